@@ -7,7 +7,7 @@ A **game** is the rules; a **match** is one play of it. ``Game`` is what the reg
 * chance is an argument: ``node`` asks for a ``Shuffle`` or a ``Roll``, ``resolve`` is given the outcome;
 * ``apply`` checks legality itself and raises ``IllegalAction`` with the rule rows that were broken;
 * a seat's legal actions are a function of that seat's *view*, never of the full state, so they cannot leak;
-* a seat's view is the public view plus what only that seat was told (``view_of``), built up, never masked down.
+* a seat's view is the public view plus what only that seat learned (``view_of``), built up, never masked down.
 
 A caller's loop::
 
@@ -136,7 +136,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What only ``seat`` is told, as JSON (schemas/README.md §3.1: ``{"found": card}``, ``{"stack": […]}``)."""
+    """What only ``seat`` is shown, as JSON (schemas/README.md §3.1: ``{"found": card}``, ``{"stack": […]}``)."""
 
     seat: Seat
     body: JsonObject
@@ -165,7 +165,7 @@ class Step(NamedTuple, Generic[S_co, E_co]):
     """One transition: where it led and what happened, as data.
 
     ``deals`` are the cards this step took from decks, in order (which cards they are follows from the order of
-    the deck, which the caller keeps); ``facts`` what single seats were told beyond their deals; ``reveals`` is
+    the deck, which the caller keeps); ``facts`` what single seats learned beyond their deals; ``reveals`` is
     true if the step showed anybody something that no view held before (schemas/README.md §8).
     """
 
@@ -240,7 +240,7 @@ class Setup:
 
 
 class Rules(Protocol[S, A, E, V, K]):
-    """The pure engine of one match. S state, A action, E event, V view, K what one seat was told."""
+    """The pure engine of one match. S state, A action, E event, V view, K what one seat learned."""
 
     @property
     def setup(self) -> Setup:
@@ -292,7 +292,7 @@ class Rules(Protocol[S, A, E, V, K]):
         """
 
     def view_of(self, public: V, own: K) -> V:
-        """The seat's view from the public view and what only it was told; equals ``observe`` of that seat."""
+        """The seat's view from the public view and what only it was shown; equals ``observe`` of that seat."""
 
     def imagine(self, view: V) -> S:
         """A full state that agrees with ``view``, unknown cards filled in somehow: to try actions offline."""
@@ -398,7 +398,7 @@ class Filling(Protocol):
 
     ``memory`` is JSON: what everybody can remember beyond the public view (the order of a discard, cards that somebody
     took openly); ``{}`` before the match. A ``record`` is the body of a record with a result (``steps``, ``public``).
-    A seat may follow too: with its own view, and with the cards that only it was told written into the record.
+    A seat may follow too: with its own view, and with the cards that only it was shown written into the record.
     """
 
     def remembers_all(self) -> bool:

@@ -3,11 +3,12 @@
 A session starts hundreds of programs and reads the tests in every worker. Where the machine forbids Python to keep what
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
 everything; so it is kept where it is in nobody's way, beside pytest's own cache. How long an example takes says
-something of the machine only.
+something of the machine only. Commands speak English to a test, whatever the language, the colours and the home of
+whoever runs it.
 
 ``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
 xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints what each
-worker's memory came to, the modules that it grew by, and the files that they left open.
+worker's memory grew to, the modules that it grew by, and the files that they left open.
 """
 
 from __future__ import annotations
@@ -38,12 +39,29 @@ if sys.dont_write_bytecode:
     sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(_KEPT)
     del os.environ["PYTHONDONTWRITEBYTECODE"]
 
+_SHELL = (
+    "COLORFGBG",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "LINES",
+    "NOTIFY_SOCKET",
+    "NO_COLOR",
+    "WATCHDOG_PID",
+    "WATCHDOG_USEC",
+)
+"""What a shell or a supervisor may have set, and what would change an answer."""
+
+for _name in list(os.environ):
+    if _name in _SHELL or (_name.startswith("PBEM_") and _name != "PBEM_REQUIRE"):
+        del os.environ[_name]
+os.environ["PBEM_LANG"] = "en"
+
 settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbem")
 
 
 ROOM = 400
-"""Megabytes from which a worker drops what modules of tests have cached, when it comes to another module."""
+"""Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 _DROPPED = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
@@ -181,7 +199,7 @@ def _open_databases() -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the controller, or keep, what this process came to."""
+    """Tell the controller, or keep, the peak of this process."""
     if not session.config.getoption("--peaks") or not _GROWN:
         return
     told = [

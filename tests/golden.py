@@ -54,7 +54,7 @@ class Done:
 
 
 def _compared(*places: str) -> list[str]:
-    """The tests with the mark ``golden``, which write instead of compare when they are told so."""
+    """The tests with the mark ``golden``, which write instead of compare when they are asked to."""
     return [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "golden", *places]
 
 

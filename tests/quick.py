@@ -3,7 +3,7 @@
 It keeps what says that a match is right: formats, signatures, draws, rules, record, referee, audit, store, golden
 files, vectors, one cheat of every kind. ``LEFT_OUT`` is everything else, and why; the command prints it at its end.
 A new folder of tests is in until somebody writes it down here; so it grows, and wants to be added up now and then
-(``pytest -p tests.costs``): in November 2026 it had come to 460 seconds of processor, and is 115 again.
+(``pytest -p tests.costs``): in November 2026 it had grown to 460 seconds of processor, and is 115 again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEFT_OUT: Final = {
     "tests/conformance": "every option of every game, thousands of decisions",
     "tests/demo": "whole demos with folders and letters",
     "tests/docs/test_site.py": "the site built and its links followed",
-    "tests/doors": "what attackers sent, most of it at tables of its own",
+    "tests/hostile": "what attackers sent, most of it at tables of its own",
     "tests/evening": "three terminals and real mail servers",
     "tests/first_mile": "the first hour of a newcomer, command by command",
     "tests/fuzz": "two languages on 8,000 texts, every target on its seeds",

@@ -83,7 +83,9 @@ def measured(path: str, source: str, kinds: frozenset[str]) -> Module:
     """The counts of one module; ``path`` is as it stands below ``pbem/``."""
     tree = ast.parse(source)
     strings = list(_docstrings(tree))
-    described = {line for one in strings for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
+    described = {
+        line for string in strings for line in range(string.lineno, (string.end_lineno or string.lineno) + 1)
+    }
     code: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in _PLAIN:
@@ -101,7 +103,7 @@ def measured(path: str, source: str, kinds: frozenset[str]) -> Module:
         kinds=kinds & named,
         inner_imports=0 if path == LAZY_GROUP else _inner_imports(tree),
         functions=sum(isinstance(node, _Function) for node in nodes),
-        words=sum(len(str(one.value).split()) for one in strings),
+        words=sum(len(str(string.value).split()) for string in strings),
     )
 
 

@@ -1,4 +1,4 @@
-"""What ``tests/conftest.py`` adds: an order by seed, the end of a run that hangs, and what workers came to."""
+"""What ``tests/conftest.py`` adds: an order by seed, the end of a run that hangs, and the peaks of workers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import alone
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 SLEEPER = """
@@ -33,6 +34,13 @@ def test_that_fails():
     assert not left
 def test_another(): gc.collect()
 """
+NEUTRAL = """
+import os
+from pbem.base.language import wished
+def test_neutral():
+    assert wished(os.environ) == "en"
+    assert not {"PBEM_HOME", "NO_COLOR", "COLUMNS"} & set(os.environ)
+"""
 THREE = """
 import pytest
 @pytest.mark.parametrize("n", range(6))
@@ -53,7 +61,7 @@ def run(
     )
     return subprocess.run(
         [sys.executable, "-m", "pytest", "--rootdir", folder, "-c", folder / "pytest.ini", "-v", *arguments, folder],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 
@@ -68,6 +76,22 @@ def test_a_seed_gives_an_order_and_the_same_one_again(tmp_path: Path) -> None:
     assert first == again
     assert first != other
     assert sorted(first) == sorted(other) == list("012345")
+
+
+def test_what_somebody_has_set_for_himself_changes_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {
+        "LANG": "de_DE.UTF-8",
+        "PBEM_LANG": "fr",
+        "PBEM_HOME": "/home/own",
+        "NO_COLOR": "1",
+        "COLUMNS": "40",
+    }
+    for name, value in own.items():
+        monkeypatch.setenv(name, value)
+    done = run(tmp_path, NEUTRAL)
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_run_that_hangs_ends_with_the_name_of_the_test(tmp_path: Path) -> None:

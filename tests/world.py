@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Self
 
 from pbem.game import JsonObject, Seat
@@ -52,6 +53,11 @@ class FixedSalts:
 
 
 START: Final = "2026-11-21T18:00:00Z"
+
+
+def days_ago(number: int) -> str:
+    """An evening so many days before today, for a match at which a program looks by this machine's clock."""
+    return f"{datetime.now(UTC) - timedelta(days=number):%Y-%m-%d}T18:00:00Z"
 
 
 @dataclass

@@ -18,7 +18,7 @@ from pbem.base.sentences import joined, place_of, sentence
 
 
 class PbemError(Exception):
-    """Base of every fault that is told to a person; ``str()`` is the sentence, ``hint`` the next step.
+    """Base of every fault that is shown to a person; ``str()`` is the sentence, ``hint`` the next step.
 
     ``done`` says what was signed, kept or sent before it failed; empty if nothing was.
     """
@@ -47,7 +47,7 @@ def there_already(path: object, hint: str) -> UsageProblem:
 
 
 class FormatError(PbemError):
-    """Bytes that are not what they claim to be; ``where`` is a JSON Pointer, if known, and is told in words."""
+    """Bytes that are not what they claim to be; ``where`` is a JSON Pointer, if known, and is said in words."""
 
     exit_code = 3
 

@@ -37,7 +37,7 @@ def installed_games() -> Mapping[str, EntryPoint]:
 def game_dir(game: str, name: str) -> Path:
     """The folder ``schemas`` or ``templates`` of one game: ours, else the one that its package brings.
 
-    It need not exist: a game without templates of its own is told by the generic ones.
+    It need not exist: a game without templates of its own is shown by the generic ones.
     """
     own = data_dir(name) / game
     entry_point = None if own.is_dir() else installed_games().get(game)

@@ -49,10 +49,10 @@ def sentence(message: str, /, **values: object) -> Sentence:
     return _made(filled(message, values), message, values=values)
 
 
-def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
+def counted(singular: str, many: str, /, n: int, **values: object) -> Sentence:
     """One of two messages, by ``n``, which they can name."""
-    text = filled(one if n == 1 else many, {"n": n, **values})
-    return _made(text, one, plural=many, values={"n": n, **values})
+    text = filled(singular if n == 1 else many, {"n": n, **values})
+    return _made(text, singular, plural=many, values={"n": n, **values})
 
 
 def term(word: str, english: str = "") -> Sentence:
@@ -159,7 +159,7 @@ class _Plainly(Formatter):
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion != "r":
             return super().convert_field(value, conversion)
-        shown = "".join(one if one.isprintable() else "\ufffd" for one in plain(value))
+        shown = "".join(char if char.isprintable() else "\ufffd" for char in plain(value))
         return f"'{shown}'" if isinstance(value, str) else shown
 
 
@@ -170,16 +170,16 @@ def filled(message: str, values: Mapping[str, object]) -> str:
     """``message`` with its values; a fault of the system is its reason, without the number that it has there."""
     if not values:
         return message
-    told = {
+    shown = {
         name: value.strerror if isinstance(value, OSError) and value.strerror else value
         for name, value in values.items()
     }
-    return _PLAINLY.vformat(message, (), told) if "!r}" in message else message.format_map(told)
+    return _PLAINLY.vformat(message, (), shown) if "!r}" in message else message.format_map(shown)
 
 
-def place_of(path: Iterable[str | int], what: str = "") -> str:
+def place_of(path: Iterable[str | int], subject: str = "") -> str:
     """A place in a value for people: ``bid, amount``, ``moves 2, count``; ``what`` names the whole value."""
-    place = what
+    place = subject
     for step in path:
         place += f" {step + 1}" if isinstance(step, int) else f", {step}" if place else step
     return place
@@ -204,7 +204,7 @@ def _made(
     parts: tuple[str, ...] = (),
     between: str = "",
 ) -> Sentence:
-    made = Sentence(text)
-    made.message, made.plural, made.context = message, plural, context
-    made.values, made.parts, made.between = values or {}, parts, between
-    return made
+    result = Sentence(text)
+    result.message, result.plural, result.context = message, plural, context
+    result.values, result.parts, result.between = values or {}, parts, between
+    return result

@@ -1,7 +1,7 @@
 """``dataclass`` as the standard library's, made in a tenth of the time.
 
 The standard one compiles six small functions for every class as soon as it is defined, used or not: a tenth of what a
-command takes. Here ``__init__`` is compiled when it is first looked up, and the others need no compiling.
+command takes. Here ``__init__`` is compiled once a class has some instances, and the others need no compiling.
 
 Everything else is the standard library's: ``fields``, ``replace``, ``asdict`` and matching work as ever. Not taken are
 keywords that nobody here uses, and ``InitVar``.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 else:
     from dataclasses import MISSING, FrozenInstanceError, fields, replace
     from dataclasses import dataclass as _standard
+    from functools import partial
     from operator import attrgetter, eq, ge, gt, le, lt
     from reprlib import recursive_repr
     from types import MemberDescriptorType, MethodType
@@ -25,7 +26,7 @@ else:
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False):
         """As ``dataclasses.dataclass``, as a decorator with or without keywords."""
         if cls is None:
-            return lambda found: _made(found, frozen, slots, order)
+            return lambda cls: _made(cls, frozen, slots, order)
         return _made(cls, frozen, slots, order)
 
     def _made(cls, frozen, slots, order):
@@ -54,17 +55,42 @@ else:
                 setattr(cls, name, member)
         return cls
 
+    _FEW = 8
+    """So many instances cost less without compiling: most classes have no more in a command."""
+
     class _Init:
-        """``__init__`` of a class, compiled when it is first looked up."""
+        """``__init__`` of a class: it fills the first few instances itself, then, or when looked up, it is compiled."""
 
         def __init__(self, cls, frozen):
-            self._cls = cls
-            self._frozen = frozen
+            self._cls, self._frozen, self._left = cls, frozen, _FEW
 
         def __get__(self, instance, owner=None):
-            made = _init(self._cls, self._frozen)
-            self._cls.__init__ = made
-            return made if instance is None else MethodType(made, instance)
+            if instance is not None and self._left:
+                self._left -= 1
+                return partial(self._fill, instance)
+            init = _init(self._cls, self._frozen)
+            self._cls.__init__ = init
+            return init if instance is None else MethodType(init, instance)
+
+        def _fill(self, instance, /, *given, **named):
+            known = fields(self._cls)
+            names = [field.name for field in known if field.init]
+            values = dict(zip(names, given, strict=False), **named)
+            fits = len(values) == len(given) + len(named) and values.keys() <= set(names)
+            for field in known if fits else ():
+                if field.name not in values and field.default_factory is not MISSING:
+                    values[field.name] = field.default_factory()
+                elif field.name not in values and field.default is not MISSING:
+                    values[field.name] = field.default
+                else:
+                    fits &= field.name in values or not field.init
+            if not fits:  # what is compiled says what is missing or too much
+                _init(self._cls, self._frozen)(instance, *given, **named)
+            put = object.__setattr__ if self._frozen else setattr
+            for name, value in values.items():
+                put(instance, name, value)
+            if hasattr(instance, "__post_init__"):
+                instance.__post_init__()
 
     def _init(cls, frozen):
         """A frozen class is filled by its slots themselves, not by ``object.__setattr__``: half the cost of a value."""
@@ -94,13 +120,13 @@ else:
         if hasattr(cls, "__post_init__"):
             lines.append(" self.__post_init__()")
         exec(f"def __init__({', '.join(['self', *given])}):\n" + "\n".join(lines or [" pass"]), space)  # noqa: S102
-        made = space["__init__"]
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        made.__module__ = cls.__module__
-        made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
+        init = space["__init__"]
+        init.__qualname__ = f"{cls.__qualname__}.__init__"
+        init.__module__ = cls.__module__
+        init.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
             "return": None
         }
-        return made
+        return init
 
     class _Made:
         """Stands in a signature for a value that is made anew for every instance."""
@@ -136,7 +162,7 @@ else:
             return compared
 
         compares = (lt, le, gt, ge) if order else ()
-        return {f"__{one.__name__}__": comparing(one) for one in (eq, *compares)}
+        return {f"__{operator.__name__}__": comparing(operator) for operator in (eq, *compares)}
 
     def _frozen(cls, names):
         def keep(self, name, value):

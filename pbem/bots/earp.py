@@ -98,8 +98,8 @@ class Judge:
 
     def weigh(self) -> list[tuple[float, actions.Action]]:
         """Every choice worth a look with its value, best first."""
-        found = [(self._value(action), action) for action in self._choices()]
-        return sorted(found, key=lambda pair: -pair[0])
+        weighed = [(self._value(action), action) for action in self._choices()]
+        return sorted(weighed, key=lambda pair: -pair[0])
 
     def _choices(self) -> list[actions.Action]:
         """The legal actions, of each Outlaw only the largest lay, each shot with its targets; discards come last."""

@@ -72,7 +72,7 @@ def imagine(
     """
     shuffled = bytearray(kind for kind, copies in enumerate(pool) for _ in range(copies))
     chance.shuffle(shuffled)
-    deals = [list(one) for one in known]
+    deals = [list(cards) for cards in known]
     late: list[int] = []
     at = 0
     for seat, size in enumerate(sizes):
@@ -147,7 +147,7 @@ def utility(total: Sequence[float], me: int) -> float:
 def play_out(
     options: Options, board: FutureBoard, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> float:
-    """What the board comes to for this seat in this future (``outcome``)."""
+    """The board's value for this seat in this future (``outcome``)."""
     return utility(outcome(options, board, future, me, money, more), me)
 
 

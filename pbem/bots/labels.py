@@ -68,7 +68,7 @@ LEVELS: Final = (
     Level("strong", 16, 0.0, hands=160),
     Level("expert", 16, 0.0, 1000),
 )
-"""Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""
+"""Weakest first. Only the last one searches; ``strong`` stands in unless set otherwise, ``quick`` plays the demo."""
 STRONG: Final = LEVELS[2]
 
 

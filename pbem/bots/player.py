@@ -76,15 +76,16 @@ class ComputerPlayer(ABC):
             ValueError: if the viewer is not asked anything.
         """
         seed = f"{self._seed}/{view}"
-        found = self._values(view, seed)
+        weighed = self._values(view, seed)
         if self._stays:
-            found = [one for one in found if not self.goes_out(view, one.action)] or found
+            weighed = [choice for choice in weighed if not self.goes_out(view, choice.action)] or weighed
         if self._level.noise:
             chance = FastRandom(seed + "/noise")
-            found = [
-                Weighed(one.action, one.value + (2 * chance.part() - 1) * self._level.noise) for one in found
+            weighed = [
+                Weighed(choice.action, choice.value + (2 * chance.part() - 1) * self._level.noise)
+                for choice in weighed
             ]
-        return sorted(found, key=lambda one: -one.value)
+        return sorted(weighed, key=lambda choice: -choice.value)
 
     def choose(self, view: Any) -> Any:
         """What the player does in ``view``: of the legal actions one, which may name a target or a plan in advance."""
@@ -220,7 +221,7 @@ class PlainPlayer(ComputerPlayer):
 def quick(
     rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False
 ) -> EarpPlayer | WestPlayer | PlainPlayer:
-    """The player of a match that judges and does not search; to be told everything from the match's beginning on."""
+    """The player of a match that judges and does not search; to be given everything from the match's beginning on."""
     if isinstance(rules, WyattEarpRules):
         return EarpPlayer(rules, seed, level, stays=stays)
     kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer

@@ -10,7 +10,7 @@ or game turn, and the judgement values what is there.
 Not OpenSpiel's ISMCTS, though it is a good one: it needs a C++ library that has wheels for few machines and none for a
 browser page, a state object that deals itself anew (so a player would hold a state, which ours must never see), one
 integer for every action (Way Out West has thousands that are not known in advance), and rollouts that cross from C++
-into Python at each move. What is left of it, selection and book-keeping, is this file.
+into Python at each move. What is left of it, selection and bookkeeping, is this file.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class EarpModel(Model):
         for action in legal:
             if isinstance(action, Lay):
                 most[action.outlaw] = max(action.count, most.get(action.outlaw, 0))
-        return [one for one in legal if not isinstance(one, Lay) or one.count == most[one.outlaw]]
+        return [move for move in legal if not isinstance(move, Lay) or move.count == most[move.outlaw]]
 
 
 class _Deal:
@@ -226,12 +226,12 @@ class WestModel(Model):
 
 def _taken(pool: list[int], wanted: Iterable[int], most: int) -> list[int]:
     """Those of ``wanted`` that are in the pool, at most so many, taken out of it."""
-    found: list[int] = []
+    kinds: list[int] = []
     for kind in wanted:
-        if len(found) < most and kind in pool:
+        if len(kinds) < most and kind in pool:
             pool.remove(kind)
-            found.append(kind)
-    return found
+            kinds.append(kind)
+    return kinds
 
 
 @dataclass(slots=True)
@@ -306,7 +306,7 @@ class Tree:
         return list(zip(means, order, strict=True))
 
     def compare(self, choices: Sequence[Any], deals: Iterable[int]) -> dict[Any, float]:
-        """What the passes after each choice come to, added up over these deals, which are the same for all choices."""
+        """The values of the passes after each choice, added up over these deals, which are the same for all choices."""
         totals = dict.fromkeys(choices, 0.0)
         for deal in deals:
             for choice in choices:
@@ -391,7 +391,7 @@ class Tree:
 
 def _better(values: Sequence[float], home: Sequence[float], doubt: float) -> bool:
     """Whether these passes beat those of the same deals from home by more than ``doubt`` times the error."""
-    gains = [one - other for one, other in zip(values, home, strict=True)]
+    gains = [value - other for value, other in zip(values, home, strict=True)]
     mean = sum(gains) / len(gains)
     spread = sum((gain - mean) ** 2 for gain in gains) / max(1, len(gains) - 1)
     return mean > doubt * sqrt(spread / len(gains))
@@ -442,7 +442,7 @@ class SearchPlayer(ComputerPlayer):
         if len(judged) == 1 or not passes:
             return judged
         least = judged[0].value - model.margin
-        first = [one.action for one in judged[: model.width] if one.value >= least]
+        first = [choice.action for choice in judged[: model.width] if choice.value >= least]
         if isinstance(model, EarpModel):
             home = model.policy(view)
             if home not in first:
@@ -452,12 +452,12 @@ class SearchPlayer(ComputerPlayer):
         tree = Tree(model, view, seed, flat=flat)
         weighed_rows = [Weighed(action, value) for value, action in tree.weigh(first, passes, home, _DOUBT)]
         last = weighed_rows[-1].value
-        rest = [one.action for one in judged if one.action not in first]
+        rest = [choice.action for choice in judged if choice.action not in first]
         return [*weighed_rows, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]
 
 
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
-    """The player of this level, to be told everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
+    """The player of this level, to be given everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
     player = quick(rules, seed, level, stays=stays)
     if (level.search or level.hands) and not isinstance(player, PlainPlayer):
         return SearchPlayer(player, seed, level, stays=stays)
@@ -465,7 +465,7 @@ def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool
 
 
 def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
-    """The player of this level, told all that the record shows so far."""
+    """The player of this level, given all that the record shows so far."""
     player = player_for(record.rules, seed, level, stays=stays)
     for line in record.lines:
         player.hear_line(line.body)

@@ -69,10 +69,10 @@ class Judge:
         if position.phase != "actions":
             return suggest(self.match, view)
         stay = self.value.worth(position, seat)
-        found = self._first_look(position, seat)
-        if not found or found[0][0] <= stay:
+        weighed = self._first_look(position, seat)
+        if not weighed or weighed[0][0] <= stay:
             return actions.Pass()
-        best = found[0][1]
+        best = weighed[0][1]
         return with_plan(self.match, position, seat, best) if isinstance(best, actions.Gunfight) else best
 
     def _bids(self, position: Position, seat: int) -> list[Weighed]:
@@ -151,11 +151,11 @@ class Judge:
 
     def _first_look(self, position: Position, seat: int) -> list[tuple[float, actions.BoxAction]]:
         """Every simple action by the position after it, best first."""
-        found = [
+        weighed = [
             (self._after(position, seat, action), action) for action in candidates(self.match, position, seat)
         ]
-        found.sort(key=lambda pair: -pair[0])
-        return found
+        weighed.sort(key=lambda pair: -pair[0])
+        return weighed
 
     def _actions(self, position: Position, seat: int) -> list[Weighed]:
         stay = self.value.worth(position, seat)
@@ -179,7 +179,7 @@ class Judge:
         return planned
 
     def _with_second(self, position: Position, seat: int, first: _Tried) -> float:
-        """What the first action and, half as sure, the best second one come to; who passes has the second one too."""
+        """The value of the first action and, half as sure, of the best second one; who passes has that too."""
         value, action = first
         after = self._before_second(position, seat, action)
         stay = self.value.worth(after, seat)
@@ -199,8 +199,8 @@ class Judge:
         use_box(draft, seat, action)
         if isinstance(action, actions.Gunfight):
             fight = imagined_fight(self.match, position, seat, action)
-            found = fight_endings(fight)
-            likeliest = max(found, key=lambda end: found[end])
+            chances = fight_endings(fight)
+            likeliest = max(chances, key=lambda end: chances[end])
             draft = ended(self.match, draft.freeze(), fight, *likeliest)
         return draft.freeze()._replace(phase="actions", active=seat)
 
@@ -216,18 +216,18 @@ class Judge:
     def _fought(self, position: Position, seat: int, action: actions.Gunfight) -> float:
         """The mean over the ways in which the fight may end."""
         fight = imagined_fight(self.match, position, seat, action)
-        found = fight_endings(fight)
-        if sum(chance for (mine, _), chance in found.items() if mine) < _HOPELESS:
+        chances = fight_endings(fight)
+        if sum(chance for (mine, _), chance in chances.items() if mine) < _HOPELESS:
             return float("-inf")
         draft = Draft(self.match, position)
         use_box(draft, seat, action)
-        return self._mean(draft.freeze(), fight, found, seat)
+        return self._mean(draft.freeze(), fight, chances, seat)
 
     def _mean(
-        self, position: Position, fight: Fight, found: Mapping[tuple[int, int], float], seat: int
+        self, position: Position, fight: Fight, chances: Mapping[tuple[int, int], float], seat: int
     ) -> float:
         total = weight = 0.0
-        for (attack, defence), chance in found.items():
+        for (attack, defence), chance in chances.items():
             if chance > self._faint:
                 total += chance * self.value.worth(ended(self.match, position, fight, attack, defence), seat)
                 weight += chance
@@ -239,14 +239,14 @@ class Judge:
         if fight is None or not fight.attack or not fight.defence or fight.rolls == "robbery":
             return self.value.worth(position, seat)
         if fight.asks == "fire" and fight.first != "both":
-            found = endings(
+            chances = endings(
                 fight.attack, fight.defence, "attack" if fight.seat == fight.attacker else "defence"
             )
         elif fight.rolls is not None and fight.first != "both":
-            found = endings(fight.attack, fight.defence, fight.rolls)
+            chances = endings(fight.attack, fight.defence, fight.rolls)
         else:
-            found = fight_endings(fight)
-        return self._mean(position, fight, found, seat)
+            chances = fight_endings(fight)
+        return self._mean(position, fight, chances, seat)
 
     def _answers(self, view: View) -> list[Weighed]:
         """Every answer by the position after it; to fire by every way the fight may end."""
@@ -271,15 +271,15 @@ def endings(attack: int, defence: int, side: str) -> Mapping[tuple[int, int], fl
     """How a fight to the end may end: strengths left and their chances; ``side`` fires next, or ``both`` (L1 to L5)."""
     if not attack or not defence:
         return {(attack, defence): 1.0}
-    found: dict[tuple[int, int], float] = defaultdict(float)
+    chances: dict[tuple[int, int], float] = defaultdict(float)
     if side == "both":
         again = float(hits(attack, 0) * hits(defence, 0))
         for killed in range(attack + 1):
             for lost in range(defence + 1):
                 if killed or lost:
                     chance = float(hits(attack, killed) * hits(defence, lost)) / (1 - again)
-                    _add(found, chance, endings(max(0, attack - lost), max(0, defence - killed), "both"))
-        return found
+                    _add(chances, chance, endings(max(0, attack - lost), max(0, defence - killed), "both"))
+        return chances
     own, enemy = (attack, defence) if side == "attack" else (defence, attack)
     missed, back = float(hits(own, 0)), float(hits(enemy, 0))
     share = 1 / (1 - missed * back)
@@ -287,17 +287,17 @@ def endings(attack: int, defence: int, side: str) -> Mapping[tuple[int, int], fl
     for count in range(1, own + 1):
         left = max(0, enemy - count)
         after = (attack, left) if side == "attack" else (left, defence)
-        _add(found, share * float(hits(own, count)), endings(*after, other))
+        _add(chances, share * float(hits(own, count)), endings(*after, other))
     for count in range(1, enemy + 1):
         left = max(0, own - count)
         after = (left, defence) if side == "attack" else (attack, left)
-        _add(found, share * missed * float(hits(enemy, count)), endings(*after, side))
-    return found
+        _add(chances, share * missed * float(hits(enemy, count)), endings(*after, side))
+    return chances
 
 
-def _add(found: dict[tuple[int, int], float], chance: float, after: Mapping[tuple[int, int], float]) -> None:
+def _add(odds: dict[tuple[int, int], float], chance: float, after: Mapping[tuple[int, int], float]) -> None:
     for end, part in after.items():
-        found[end] += chance * part
+        odds[end] += chance * part
 
 
 def fight_endings(fight: Fight) -> Mapping[tuple[int, int], float]:
@@ -314,9 +314,9 @@ def fight_chances(match: Match, view: View, action: actions.Action) -> tuple[flo
         fight = imagined_fight(match, view.position, view.viewer, action)
     if fight is None or not fight.attack or not fight.defence:
         return None
-    found = fight_endings(fight)
-    attack = sum(chance for (mine, _), chance in found.items() if mine)
-    defence = sum(chance for (_, theirs), chance in found.items() if theirs)
+    chances = fight_endings(fight)
+    attack = sum(chance for (mine, _), chance in chances.items() if mine)
+    defence = sum(chance for (_, theirs), chance in chances.items() if theirs)
     return attack, defence, max(0.0, 1 - attack - defence)
 
 

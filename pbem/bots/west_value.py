@@ -115,7 +115,7 @@ def _times(paydays: frozenset[int], last: int, space: int, acting: bool, taste: 
 
 
 class _Known(NamedTuple):
-    """What one town comes to, whatever lies elsewhere."""
+    """The value of one town, whatever lies elsewhere."""
 
     values: tuple[float, ...]
     incomes: tuple[int, ...]
@@ -142,7 +142,7 @@ class Valuer:
         return _times(board.income_spaces, board.last_space, table.space, acting, self.taste)
 
     def points(self, table: AnyPosition, times: TurnsLeft) -> list[float]:
-        """What each seat may expect to score, as far as it can be told."""
+        """What each seat may expect to score, as far as it can be estimated."""
         taste, towns = self.taste, table.towns
         known = self._known.get(times)
         if known is None:
@@ -155,14 +155,14 @@ class Valuer:
         total = [dollar * had for had in cash]
         incomes: list[tuple[int, ...]] = []
         for at, town in enumerate(towns):
-            found = known.get((at, town))
-            if found is None:
-                found = known[at, town] = self._town(at, town, times)
-            total = list(map(add, total, found.values))
+            worth = known.get((at, town))
+            if worth is None:
+                worth = known[at, town] = self._town(at, town, times)
+            total = list(map(add, total, worth.values))
             if times.last:
-                incomes.append(found.incomes)
-            if found.vacant and is_open(self.match, towns, at):
-                for seat in found.buyers:
+                incomes.append(worth.incomes)
+            if worth.vacant and is_open(self.match, towns, at):
+                for seat in worth.buyers:
                     total[seat] += bonus
         if times.last:
             cash = [had + sum(more) for had, *more in zip(cash, *incomes, strict=True)]
@@ -170,8 +170,8 @@ class Valuer:
         most_wanted = _shares(tuple(table.wanted), taste.wanted_sure + taste.wanted_turn * times.turns)
         poor = taste.poor * min(1.0, times.turns)
         return [
-            one + 5 * rich + 4 * feared - (poor * (4 - had) if had < 4 else 0.0)
-            for one, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
+            amount + 5 * rich + 4 * feared - (poor * (4 - had) if had < 4 else 0.0)
+            for amount, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
         ]
 
     def worth(self, table: AnyPosition, seat: int) -> float:

@@ -2,7 +2,7 @@
 
 ``run`` is the console script, ``main`` what it runs and the only place that catches a ``PbemError``: it prints
 ``error:``, what is wrong, and on lines of their own what was done before, what helps and a command to paste, to stderr,
-and exits with the code of that kind of fault. What the parser refuses (``usage``) and what the system does is told in
+and exits with the code of that kind of fault. What the parser refuses (``usage``) and what the system does is shown in
 the same form::
 
     0  done        3  bytes that are not what they claim     5  a turn that was refused
@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pbem.base.errors import PbemError
+from pbem.base.lazy import put_off
 
 
 def run() -> NoReturn:
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     gc.set_threshold(
         200_000
     )  # importing makes many objects and no garbage: looking for it took a tenth of the time
+    put_off("subprocess")  # Typer imports it, and starts no process
     from pbem.cli import app, console, speech, usage
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop

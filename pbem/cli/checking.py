@@ -161,8 +161,8 @@ def audited(
         diary = {} if page.keys is None else player_client(game, page.keys).diary.by_record()
         own = {seq: [word.text for word in words] for seq, words in diary.items()}
         said = replace(examination, language=page.language)
-        made = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)
-        write_output(page.place, made.encode(), replace=True)
+        html = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)
+        write_output(page.place, html.encode(), replace=True)
         text = joined((text, sentence("The report is in {place}.", place=page.place)), "\n\n")
     facts = examination.document if whole else {"ok": examination.report.ok}
     return facts, text

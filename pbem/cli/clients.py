@@ -90,8 +90,8 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
     )
 
 
-def _alarm(what: str) -> str:
-    return joined((what, sentence("keep this file and tell the others")), "\n")
+def _alarm(text: str) -> str:
+    return joined((text, sentence("keep this file and tell the others")), "\n")
 
 
 def lone_record(game: Path, home: Path | None) -> Record:
@@ -100,7 +100,7 @@ def lone_record(game: Path, home: Path | None) -> Record:
 
 
 def record_told(copy: Copy) -> Record:
-    """What the copy holds, once what it has to remark on was told."""
+    """What the copy holds, once what it has to remark on was shown."""
     record = copy.record
     PEOPLE.set({str(seat): name for seat, name in names_at(record, record.head.seq).items()})
     for note in copy.notes:
@@ -118,7 +118,7 @@ def tell_unanswered(client: PlayerClient) -> None:
 def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -> Signed:
     """Sign a file; ``make`` gets the yes to signing once more what is not answered yet.
 
-    What else is unanswered is told first. Without ``--again`` a person at a terminal is asked; elsewhere it is refused.
+    What else is unanswered comes first. Without ``--again`` a person at a terminal is asked; elsewhere it is refused.
     """
     try:
         signed = make(again)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
-_COMMAND_BEHIND: Final = re.compile(r": (pbem (?:[^\n.,]|[.,](?! ))++)")
+_COMMAND_BEHIND: Final = r": (pbem (?:[^\n.,]|[.,](?! ))++)"
 """What stands behind a colon, up to a full stop or comma: ``Make one: pbem id new``."""
-_QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]")
+_QUOTED_COMMAND: Final = r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]"
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""
 
@@ -60,31 +60,31 @@ def fail(fault: PbemError) -> None:
 def fault_page(fault: PbemError, language: Language) -> str:
     """What ``fail`` prints: ``error:`` and, where there is something to say, ``done:``, ``hint:`` and ``try:``."""
     parts = {"error: ": language.tell(named(str(fault), PEOPLE.get())), "  done: ": language.tell(fault.done)}
-    told = language.tell(fault.hint)
+    hint = language.tell(fault.hint)
     command = ""
-    if behind := _command_behind(told):
+    if behind := _command_behind(hint):
         start, end, command = behind
-        if end == len(told) and " COPY" not in command:  # its label says what the clause in front of it does
-            told = told[:start].rstrip(" ;")
-    elif match := _QUOTED_COMMAND.search(told):
+        if end == len(hint) and " COPY" not in command:  # its label says what the clause in front of it does
+            hint = hint[:start].rstrip(" ;")
+    elif match := re.search(_QUOTED_COMMAND, hint):
         command = match[1].removesuffix("\u00a0").removesuffix(" COPY")
     if " COPY" in command:  # somebody else's to type
         command = ""
-    parts |= {"  hint: ": told, "  try:  ": command}
+    parts |= {"  hint: ": hint, "  try:  ": command}
     return "\n".join(
         head + text.rstrip("\n").replace("\n", "\n" + " " * len(head)) for head, text in parts.items() if text
     )
 
 
-def _command_behind(told: str) -> tuple[int, int, str] | None:
+def _command_behind(hint: str) -> tuple[int, int, str] | None:
     """Of a hint's clause that leads to a command: where it begins, where the command ends, and the command."""
-    for match in _COMMAND_BEHIND.finditer(told):
+    for match in re.finditer(_COMMAND_BEHIND, hint):
         command, end = match[1], match.end()
-        if end == len(told):
+        if end == len(hint):
             command = command if command.endswith("...") else command.removesuffix(".")
-        elif not told.startswith(". ", end):
+        elif not hint.startswith(". ", end):
             continue
-        before = told[: match.start()]
+        before = hint[: match.start()]
         start = max(map(before.rfind, ".;?\n")) + 1
         if start == 0:
             return start, end, command
@@ -153,8 +153,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except FormatError as fault:
-        told = sentence("{path} cannot be read: {fault}", path=path, fault=fault)
-        raise FormatError(told, hint=fault.hint) from fault
+        text = sentence("{path} cannot be read: {fault}", path=path, fault=fault)
+        raise FormatError(text, hint=fault.hint) from fault
 
 
 def read_input(path: Path, *, limit: int) -> bytes:

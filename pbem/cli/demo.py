@@ -46,7 +46,7 @@ def play_demo(
 
 
 def _silent(sentence: str, files: int) -> None:
-    """With ``--json`` nothing is told on the way."""
+    """With ``--json`` nothing is shown on the way."""
 
 
 def _plain(sentence: str, files: int) -> None:

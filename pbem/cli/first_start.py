@@ -62,11 +62,11 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     write_settings(folder, settings)
     if keyring.usable:
         keyring.keep(identity, until_of(settings, now()))
-    told = sentence(
+    closing = sentence(
         "Recovery words. They are kept nowhere else: write them down. They give you your "
         "seats back if this computer is lost."
     )
-    say(f"\n{ask.language.tell(told)}\n\n{paper}\n")
+    say(f"\n{ask.language.tell(closing)}\n\n{paper}\n")
     ask.text(sentence("Enter when it is written down"))
     return identity
 
@@ -79,8 +79,8 @@ def seat_again(home: Path | None, ask: Asking, person: str = "") -> Identity:
 
     def read(text: str) -> tuple[Identity, bytes | None]:
         place = Path(text).expanduser()
-        found = place.is_file() and len(text) < _LONGEST_NAME
-        words = read_input(place, limit=_LONGEST_PAPER).decode(errors="replace") if found else text
+        is_file = place.is_file() and len(text) < _LONGEST_NAME
+        words = read_input(place, limit=_LONGEST_PAPER).decode(errors="replace") if is_file else text
         try:
             return identity_on_paper(words)
         except PbemError as fault:
@@ -200,7 +200,7 @@ def _mail_file(address: str, mail: MailServers, identity: Identity) -> bytes:
     sealed = sealed_password(identity, mail.password)
     lines = [f"address = {json.dumps(address)}"]
     for name, server in (("imap", mail.imap), ("smtp", mail.smtp)):
-        values = [f"{one} = {json.dumps(getattr(server, one))}" for one in ("host", "port", "tls", "user")]
+        values = [f"{name} = {json.dumps(getattr(server, name))}" for name in ("host", "port", "tls", "user")]
         lines += ["", f"[{name}]", *values, sealed]
     return "\n".join(lines).encode() + b"\n"
 

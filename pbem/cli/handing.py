@@ -155,7 +155,7 @@ def take_over(
 
     In the folder of a service the match becomes one of the service; otherwise it has a folder of its own.
     """
-    lines = max((found for _, found in copies_in(copies)), key=len)
+    lines = max((copy for _, copy in copies_in(copies)), key=len)
     short, hosts = short_id(read_line(lines[0]).hash), hosts_of(lines)
     if len(hosts) == 1:
         raise UsageProblem(

@@ -1,4 +1,4 @@
-"""Commands that look back: replay a match step by step, and what one or many came to."""
+"""Commands that look back: replay a match step by step, and the results of one or many."""
 
 from __future__ import annotations
 
@@ -181,30 +181,30 @@ def _viewpoint(
 def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
     """Keep words behind the newest record of the copy."""
     words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
-    told = sentence("Noted in your diary. Nobody else can read it.")
-    return language.tell(told), {"record": words.seq, "at": words.at}
+    noted = sentence("Noted in your diary. Nobody else can read it.")
+    return language.tell(noted), {"record": words.seq, "at": words.at}
 
 
 def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """All that was noted, oldest first."""
-    found, closed = client.diary.read()
+    entries, closed = client.diary.read()
     if closed:
-        told = counted(
+        note = counted(
             "{n} page of your diary was sealed by another identity of yours",
             "{n} pages of your diary were sealed by another identity of yours",
             closed,
         )
-        tell(language.tell(told))
+        tell(language.tell(note))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
         f"{fill('  ' + diary_entry.text, page_width())}"
-        for diary_entry in found
+        for diary_entry in entries
     ]
     empty = language.tell(
         sentence("Your diary of this match is empty. Note something: pbem diary COPY WORDS")
     )
     facts = [
-        {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in found
+        {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in entries
     ]
     return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
 

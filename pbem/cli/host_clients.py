@@ -106,7 +106,7 @@ def served_client(path: Path) -> ServiceClient:
 
     client = ServiceClient(build_service(configuration(service_config())), str(path))
     seats = client.status()["seats"]  # there is such a match
-    PEOPLE.set({one["seat"]: one.get("name", one["seat"]) for one in seats})
+    PEOPLE.set({row["seat"]: row.get("name", row["seat"]) for row in seats})
     return client
 
 
@@ -119,18 +119,18 @@ def told(client: AnyHostClient) -> None:
 
 def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """The players' files in these files and folders: name and bytes; ``-`` is standard input."""
-    found: list[tuple[str, bytes]] = []
+    files: list[tuple[str, bytes]] = []
     for text in paths:
         path = Path(text)
         inside = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
-        for one in inside:
-            found += [(str(one), raw) for raw in _files_in(one)]
-    if not found:
+        for place in inside:
+            files += [(str(place), raw) for raw in _files_in(place)]
+    if not files:
         raise UsageProblem(
             sentence("no file was named"),
             hint=sentence("Name the files that the players sent, or - to read one."),
         )
-    return found
+    return files
 
 
 def _files_in(path: Path) -> list[bytes]:

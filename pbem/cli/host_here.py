@@ -106,18 +106,18 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
     passphrase = old_passphrase(passphrase_file, name)
     host = read_identity(raw, passphrase)[0]
     target = bring_here(copy, folder, host, passphrase)
-    told = sentence(
+    text = sentence(
         "The host goes on here. Never start the old folder again: if both sign the same match, players can "
         "prove it."
     )
-    tell(ask.language.tell(told))
+    tell(ask.language.tell(text))
     config = read_config(target)
     with closing(build_service(config, checked=False, host=host)) as service:
-        found = None if config.imap is None else service.restorer().heal()
+        restored = None if config.imap is None else service.restorer().heal()
         service.whereabouts.take()
-    if found is None:
+    if restored is None:
         return
-    ask.say(restored_words(copy, None, found))
+    ask.say(restored_words(copy, None, restored))
 
 
 # The first ``pbem host`` in a folder: at most thirteen answers, and a match is running.

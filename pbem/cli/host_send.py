@@ -62,9 +62,9 @@ def send(
     with closing(outgoing):
         for place in places:
             done[str(place.path)] = send_waiting(place.outbox, outgoing, address)
-    facts = {path: asdict(one) for path, one in done.items()}
+    facts = {path: asdict(run) for path, run in done.items()}
     answer(_words(done), facts, as_json=as_json)
-    raise typer.Exit(6 if any(one.refused or one.doubtful for one in done.values()) else 0)
+    raise typer.Exit(6 if any(run.refused or run.doubtful for run in done.values()) else 0)
 
 
 def _here() -> list[Path]:
@@ -99,23 +99,23 @@ def _way_out(home: Path | None) -> tuple[str, Outgoing]:
 
 def _words(done: dict[str, SentLetters]) -> Sentence:
     lines: list[str] = []
-    for path, one in done.items():
-        told = counted("{path}: {n} email sent", "{path}: {n} emails sent", len(one.sent), path=path)
-        lines.append(told)
-        if one.spared:
+    for path, run in done.items():
+        text = counted("{path}: {n} email sent", "{path}: {n} emails sent", len(run.sent), path=path)
+        lines.append(text)
+        if run.spared:
             lines.append(
                 counted(
                     "{n} receipt is not needed: a newer email brings what it said",
                     "{n} receipts are not needed: newer emails bring what they said",
-                    len(one.spared),
+                    len(run.spared),
                 )
             )
         lines += [
-            sentence("{name}: nobody has told an address; hand it over", name=name) for name in one.no_address
+            sentence("{name}: nobody has told an address; hand it over", name=name) for name in run.no_address
         ]
-        lines += [joined((name, why), ": ") for name, why in one.refused.items()]
+        lines += [joined((name, why), ": ") for name, why in run.refused.items()]
         lines += [
             sentence("{name}: it may have left; it goes again with the next 'pbem host send'", name=name)
-            for name in one.doubtful
+            for name in run.doubtful
         ]
     return joined(lines, "\n")

@@ -66,11 +66,11 @@ class Watch:
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._work, name="watch", daemon=True)
         self._seen: dict[str, str] = {}
-        """What was told last of each match."""
+        """What was shown last of each match."""
         self._taken: set[tuple[str, str, str]] = set()
-        """Match, seat and fingerprint of who sits there, as told."""
+        """Match, seat and fingerprint of who sits there, as shown."""
         self._told = 0
-        """The newest note that was told; what the first round notes is told, too."""
+        """The newest note that was shown; what the first round notes is shown, too."""
         self._fault = ""
 
     def __enter__(self) -> Watch:
@@ -129,13 +129,13 @@ class Watch:
 
     def _look(self, service: Service) -> None:
         for status in service.matches.status(language=self._language):
-            short, told = status["match"], _standing(status)
+            short, news = status["match"], _standing(status)
             self._say_taken(service, short)
-            if self._seen.get(short) != told:
-                self._seen[short] = told
+            if self._seen.get(short) != news:
+                self._seen[short] = news
                 self._say(
                     joined(
-                        (f"{service.context.clock().astimezone():%H:%M}  {status['title']} {short}", told),
+                        (f"{service.context.clock().astimezone():%H:%M}  {status['title']} {short}", news),
                         ": ",
                     )
                 )
@@ -146,16 +146,16 @@ class Watch:
         elsewhere = self._beside.elsewhere
         if elsewhere is not None and elsewhere.fault != self._fault:
             self._fault = elsewhere.fault
-            told = sentence(
+            news = sentence(
                 "the copy in {folder} is not up to date: {fault}", folder=elsewhere.folder, fault=self._fault
             )
-            tell(self._language.tell(told if self._fault else sentence("the copy is up to date again")))
+            tell(self._language.tell(news if self._fault else sentence("the copy is up to date again")))
 
     def _say_taken(self, service: Service, short: str) -> None:
         for seat_link in SeatLinks(service.context).all(short):
-            found = (short, seat_link.seat, seat_link.fingerprint)
-            if seat_link.name and found not in self._taken:
-                self._taken.add(found)
+            taken = (short, seat_link.seat, seat_link.fingerprint)
+            if seat_link.name and taken not in self._taken:
+                self._taken.add(taken)
                 self._say(
                     sentence(
                         "{name} has taken the seat {seat}, key fingerprint {fingerprint}.",
@@ -214,16 +214,16 @@ class Watch:
             self._show(service, short)
 
     def _running(self, service: Service) -> list[str]:
-        return [one["match"] for one in service.matches.status() if not one["over"]]
+        return [match["match"] for match in service.matches.status() if not match["over"]]
 
     def _again(self, service: Service) -> None:
-        over = [one["match"] for one in service.matches.status(language=self._language) if one["over"]]
+        over = [match["match"] for match in service.matches.status(language=self._language) if match["over"]]
         if not over:
             self._say(sentence("No match is over yet."))
             return
-        there = follows(service, over[-1], self._running(service))
-        if there:
-            self._say(sentence("The rematch is {short} already.", short=there))
+        rematch = follows(service, over[-1], self._running(service))
+        if rematch:
+            self._say(sentence("The rematch is {short} already.", short=rematch))
             return
         short = begin_again(service, over[-1])
         self._say(sentence("Match {short} is made.", short=short))
@@ -240,35 +240,35 @@ class Watch:
     def _withdraw(self, service: Service) -> None:
         """Which seat's link; it opens nothing any more, and another one is shown."""
         rows = [
-            (short, one)
+            (short, link)
             for short in self._running(service)
-            for one in SeatLinks(service.context).all(short)
-            if one.url
+            for link in SeatLinks(service.context).all(short)
+            if link.url
         ]
         if not rows:
             self._say(sentence("There is no link that could be withdrawn."))
             return
         self._say(sentence("Whose link is withdrawn, and given again?"))
-        chosen = self._ask.which(sentence("Number"), [f"{one.seat} ({short})" for short, one in rows])
-        short, one = rows[chosen]
-        self._print(SeatLinks(service.context).renew(short, one.seat))
+        chosen = self._ask.which(sentence("Number"), [f"{link.seat} ({short})" for short, link in rows])
+        short, link = rows[chosen]
+        self._print(SeatLinks(service.context).renew(short, link.seat))
 
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""
         links = SeatLinks(service.context).all(short)
-        given = [one for one in links if one.url and not one.name and not one.address]
+        given = [link for link in links if link.url and not link.name and not link.address]
         if given:
             self._say(sentence("Give each friend their own link: whoever opens it can take that seat."))
         own = service.matches.record(short).ledger.host_seat
-        if own is not None and any(one.seat == own for one in given):
+        if own is not None and any(link.seat == own for link in given):
             self._say(sentence("The link of {seat} is your own: open it in your browser.", seat=own))
         for seat_link in links:
             self._print(seat_link)
 
-    def _print(self, one: SeatLink) -> None:
-        self._say(links_words([link_facts(one)]))
-        if one.url.startswith("http") and not one.name and not one.address:
-            say(squares(one.url, colour=coloured()))
+    def _print(self, link: SeatLink) -> None:
+        self._say(links_words([link_facts(link)]))
+        if link.url.startswith("http") and not link.name and not link.address:
+            say(squares(link.url, colour=coloured()))
 
     def _say(self, words: str) -> None:
         say(_here(self._language.tell(words), self._language))
@@ -276,7 +276,7 @@ class Watch:
 
 
 def _standing(status: JsonObject) -> str:
-    """Who is awaited, and until when; what the match came to, if it is over."""
+    """Who is awaited, and until when; the result of the match, if it is over."""
     names = {seat["seat"]: seat.get("name", seat["seat"].capitalize()) for seat in status["seats"]}
     awaited = [names[seat] for seat in status["awaited"] if seat in names]
     if not awaited:
@@ -356,7 +356,7 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
         except UsageProblem as fault:
             fail(fault)
             continue
-        seats = ", ".join(f"{one.seat} <{one.address}>" if one.address else one.seat for one in wanted.people)
+        seats = ", ".join(f"{who.seat} <{who.address}>" if who.address else who.seat for who in wanted.people)
         ask.say(sentence("{title}, seats {seats}.", title=title, seats=seats))
         if own:
             ask.say(

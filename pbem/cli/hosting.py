@@ -1,4 +1,4 @@
-"""``pbem host``: a match from its making to its end. The host deals, and plays only if everybody is told so."""
+"""``pbem host``: a match from its making to its end. The host deals, and plays only if everybody is informed."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def new(
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
     telling = InvitationWords(title, mail, to or (), lang)
-    made = create(folder, plan, beside_service(keys), telling)
-    answer(created_words(made), made, as_json=as_json)
+    created = create(folder, plan, beside_service(keys), telling)
+    answer(created_words(created), created, as_json=as_json)
 
 
 @app.command("again")

@@ -72,8 +72,8 @@ def new(
     place = place_for(home, person, name, "host" if host else "player")
     passphrase = new_passphrase(passphrase_file, none=no_passphrase)
     _, paper = make_identity(place, passphrase)
-    made = describe(place.keyring, place.name)
-    parts: list[str] = [sentence("Made the identity {name}.", name=place.name), _portrait(made)]
+    facts = describe(place.keyring, place.name)
+    parts: list[str] = [sentence("Made the identity {name}.", name=place.name), _portrait(facts)]
     if paper:
         parts.append(
             sentence(
@@ -89,7 +89,7 @@ def new(
                 "Next, put a copy of the identity itself on paper: pbem id backup {name}", name=place.name
             )
         )
-    answer(joined(parts, "\n\n"), made | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
+    answer(joined(parts, "\n\n"), facts | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
 
 
 @app.command()
@@ -97,8 +97,8 @@ def show(name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
     """Show the public side of an identity, or of all of them. Needs no passphrase."""
     keyring = keyring_at(home)
     if name is not None:
-        one = describe(keyring, keyring.pick(name))
-        answer(_portrait(one), one, as_json=as_json)
+        facts = describe(keyring, keyring.pick(name))
+        answer(_portrait(facts), facts, as_json=as_json)
         return
     every = [describe(keyring, each) for each in keyring.names()]
     none = sentence("There is no identity in {folder} yet. Make one: pbem id new", folder=keyring.folder)
@@ -116,20 +116,20 @@ def backup(
 ) -> None:
     """Print an identity's recovery words, to keep on paper. Whoever reads them plays in your name."""
     keyring = keyring_at(home)
-    one = describe(keyring, keyring.pick(name))
-    paper = to_paper(open_identity(home, one["name"], passphrase_file))
+    identity = describe(keyring, keyring.pick(name))
+    paper = to_paper(open_identity(home, identity["name"], passphrase_file))
     shown = f"{squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
     if page:
         told_page = sentence("The web app that you play with in a browser: {page}", page=page)
         shown += f"\n\n{language_here().tell(told_page)}"
     if output is not None:
-        portrait = language_here().tell(_portrait(one))
+        portrait = language_here().tell(_portrait(identity))
         write_output(output, f"{portrait}\n\n{shown}\n".encode(), private=True)
-        told = {"name": one["name"], "output": str(output)}
-        answer(sentence("Wrote {place}. Print it, then remove it.", place=output), told, as_json=as_json)
+        facts = {"name": identity["name"], "output": str(output)}
+        answer(sentence("Wrote {place}. Print it, then remove it.", place=output), facts, as_json=as_json)
     else:
-        answer(shown, {"name": one["name"], "paper": paper}, as_json=as_json)
+        answer(shown, {"name": identity["name"], "paper": paper}, as_json=as_json)
 
 
 @app.command()
@@ -153,9 +153,9 @@ def restore(
     if not same_identity(place.keyring, identity):
         place.keyring.check_free(place.name)
     called = put_back(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
-    one = describe(place.keyring, called)
+    facts = describe(place.keyring, called)
     restored = sentence("Restored the identity {name}.", name=called)
-    answer(joined((restored, _portrait(one)), "\n\n"), one, as_json=as_json)
+    answer(joined((restored, _portrait(facts)), "\n\n"), facts, as_json=as_json)
 
 
 @app.command()
@@ -181,10 +181,10 @@ def lock(name: Name = None, home: Home = None) -> None:
     answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
 
 
-def _portrait(one: dict[str, str]) -> Sentence:
-    kind = sentence("host") if one["kind"] == "host" else sentence("player")
-    rows = (("", sentence("fingerprint"), one["fingerprint"]), ("", sentence("file"), one["file"]))
-    return joined((sentence("{person} ({kind})", person=one["person"], kind=kind), table(rows)), "\n")
+def _portrait(facts: dict[str, str]) -> Sentence:
+    kind = sentence("host") if facts["kind"] == "host" else sentence("player")
+    rows = (("", sentence("fingerprint"), facts["fingerprint"]), ("", sentence("file"), facts["file"]))
+    return joined((sentence("{person} ({kind})", person=facts["person"], kind=kind), table(rows)), "\n")
 
 
 def _indented(text: str) -> str:

@@ -69,8 +69,8 @@ def observe(
     They get the public emails only. Listing a match folder's needs no identity.
     """
     path, addresses = match_and_rest(match, rest or [])
-    found = watched(path, addresses, keys, remove=remove)
-    answer("\n".join(found) or sentence("There are no spectators."), found, as_json=as_json)
+    spectators = watched(path, addresses, keys, remove=remove)
+    answer("\n".join(spectators) or sentence("There are no spectators."), spectators, as_json=as_json)
 
 
 @app.command()

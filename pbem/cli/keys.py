@@ -94,16 +94,16 @@ def same_identity(keyring: Keyring, identity: Identity) -> str:
 
 def put_back(place: Place, identity: Identity, passphrase: str, recovery: bytes | None) -> str:
     """Write an identity file again; if this identity is here already, under its new passphrase. What it is called."""
-    there = same_identity(place.keyring, identity)
-    if not there:
+    existing = same_identity(place.keyring, identity)
+    if not existing:
         keep_identity(place, identity, passphrase, recovery)
         return place.name
-    header = read_header(place.keyring.read(there))
+    header = read_header(place.keyring.read(existing))
     salt = secrets.token_bytes(SALT_SIZE)
     kept = header.recovery if recovery is None else recovery
     raw = write_identity(identity, header.name, passphrase, salt, kind=header.kind, recovery=kept)
-    place.keyring.replace(there, raw)
-    return there
+    place.keyring.replace(existing, raw)
+    return existing
 
 
 def identity_on_paper(text: str) -> tuple[Identity, bytes | None]:

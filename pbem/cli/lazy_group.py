@@ -165,9 +165,9 @@ def _plainly(command: Any) -> Any:
     return command
 
 
-def _plain_help(made: Callable[[Any], Any], context: Any) -> Any:
+def _plain_help(original: Callable[[Any], Any], context: Any) -> Any:
     """``--help`` is made anew by Typer whenever it is asked for."""
-    option = made(context)
+    option = original(context)
     take_plainly(option)
     return option
 
@@ -187,13 +187,13 @@ def single_command(app: typer.Typer, name: str) -> Any:
         app: a module's commands.
         name: the word on the command line.
     """
-    (found,) = (
+    (command,) = (
         registered_command
         for registered_command in app.registered_commands
         if _name(registered_command) == name
     )
-    own = copy.copy(found)
-    own.callback = found.callback and _with_own_options(found.callback)
+    own = copy.copy(command)
+    own.callback = command.callback and _with_own_options(command.callback)
     part = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     part.registered_commands = [own]
     return typer.main.get_command(part)
@@ -229,7 +229,7 @@ def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(**given)
 
     gathered.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    gathered.__annotations__ = {one.name: one.annotation for one in parameters}
+    gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return gathered
 
 
@@ -250,7 +250,7 @@ class _Plain:
         if value is None:
             return () if several else None
         try:
-            return [self._one(one) for one in value] if several else self._one(value)
+            return [self._one(item) for item in value] if several else self._one(value)
         except ValueError:
             return self._typers().coerce(value, param=param, ctx=ctx)
 

@@ -19,8 +19,8 @@ _SKIPPED = (".key", ".passphrase")
 
 def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tuple[JsonObject, str]:
     """What these mailboxes, together with copies of the game file, prove."""
-    found = [one for path in (*boxes, *games) for one in _found_in(path)]
-    if not any(found_papers.lines or found_papers.files for found_papers in found):
+    sources = [source for path in (*boxes, *games) for source in _found_in(path)]
+    if not any(found_papers.lines or found_papers.files for found_papers in sources):
         raise UsageProblem(
             sentence(
                 "there is no email, turn file or match file in {names}",
@@ -28,7 +28,7 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
             ),
             hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of emails and turn files."),
         )
-    results = rebuild(found, engine=engine)
+    results = rebuild(sources, engine=engine)
     if not results:
         raise UsageProblem(
             sentence("record 0 of the match is in none of these emails"),
@@ -36,7 +36,7 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
         )
     facts: JsonObject = {
         "ok": all(result.ok for result in results),
-        "places": len(found),
+        "places": len(sources),
         "matches": [result.to_json() | {"verdict": mailbox_verdict(result)} for result in results],
     }
     return facts, joined(map(mailbox_text, results), "\n\n")

@@ -26,7 +26,7 @@ _EXITS: Final = (
     ("6", "Disk or mail; trying again may help."),
 )
 _SHARED: Final = 8
-"""What so many commands say in the same words is told once."""
+"""What so many commands say in the same words stands once."""
 _WIDTH: Final = 72
 _ROFF: Final = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"}
 _LANGUAGE: Final = (
@@ -42,7 +42,7 @@ def manual(root: Any, release: str) -> str:
         root: the whole command tree, as Typer has built it.
         release: what stands at its foot: the program's name and version.
     """
-    commands = [(path, one, list(_parameters(one, path))) for path, one in _commands(root, ("pbem",))]
+    commands = [(path, cmd, list(_parameters(cmd, path))) for path, cmd in _commands(root, ("pbem",))]
     often = Counter(record for _, _, records in commands for record in records)
     shared = [record for record, times in often.items() if times >= _SHARED and record[0].startswith("-")]
     lines = [
@@ -62,39 +62,39 @@ def manual(root: Any, release: str) -> str:
         *_list(shared),
         ".SH COMMANDS",
     ]
-    for path, one, records in commands:
-        lines += [f".SS {_quoted(' '.join((*path, *_usage(one, path))))}", *_paragraphs(one.help)]
+    for path, cmd, records in commands:
+        lines += [f".SS {_quoted(' '.join((*path, *_usage(cmd, path))))}", *_paragraphs(cmd.help)]
         lines += _list(record for record in records if record not in shared)
         also = [record[0].split()[0].rstrip(",") for record in records if record in shared]
         lines += [".PP", _text(f"Also {', '.join(also)}.")] if also else []
     lines += [".SH EXIT STATUS", *_list(_EXITS)]
-    lines += [".SH ENVIRONMENT", *_list(_environment([root, *(one for _, one, _ in commands)]))]
+    lines += [".SH ENVIRONMENT", *_list(_environment([root, *(cmd for _, cmd, _ in commands)]))]
     return "\n".join(lines) + "\n"
 
 
 def _commands(group: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command that does something, with the words that name it."""
-    for name, one in group.commands.items():
-        if one.hidden:
+    for name, cmd in group.commands.items():
+        if cmd.hidden:
             continue
-        if hasattr(one, "commands"):
-            yield from _commands(one, (*path, name))
+        if hasattr(cmd, "commands"):
+            yield from _commands(cmd, (*path, name))
         else:
-            yield (*path, name), one
+            yield (*path, name), cmd
 
 
-def _usage(one: Any, path: tuple[str, ...]) -> list[str]:
-    return [word.strip("{}") for word in one.collect_usage_pieces(_context(one, path))]
+def _usage(cmd: Any, path: tuple[str, ...]) -> list[str]:
+    return [word.strip("{}") for word in cmd.collect_usage_pieces(_context(cmd, path))]
 
 
-def _context(one: Any, path: tuple[str, ...]) -> Any:
-    return one.context_class(one, info_name=" ".join(path), max_content_width=1_000)
+def _context(cmd: Any, path: tuple[str, ...]) -> Any:
+    return cmd.context_class(cmd, info_name=" ".join(path), max_content_width=1_000)
 
 
-def _parameters(one: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _parameters(cmd: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Arguments and options, each with what ``--help`` says of it; ``--help`` itself for ``pbem`` alone."""
-    context = _context(one, path)
-    for parameter in one.get_params(context):
+    context = _context(cmd, path)
+    for parameter in cmd.get_params(context):
         record = parameter.get_help_record(context)
         if record and ("--help" not in parameter.opts or path == ("pbem",)):
             yield record[0], record[1]
@@ -102,18 +102,18 @@ def _parameters(one: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _environment(commands: Iterable[Any]) -> list[tuple[str, str]]:
     """The variables that options read, each with what the first such option says."""
-    found = dict([_LANGUAGE])
-    for one in commands:
-        for parameter in one.params:
+    variables = dict([_LANGUAGE])
+    for cmd in commands:
+        for parameter in cmd.params:
             names = parameter.envvar if isinstance(parameter.envvar, list) else [parameter.envvar]
             for name in filter(None, names):
-                found.setdefault(name, f"{parameter.help} The same as {parameter.opts[-1]}.")
-    return sorted(found.items())
+                variables.setdefault(name, f"{parameter.help} The same as {parameter.opts[-1]}.")
+    return sorted(variables.items())
 
 
 def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
-    for term, told in entries:
-        yield from (".TP", f"\\fB{_line(term)}\\fR", _text(told) or "\\&")
+    for term, meaning in entries:
+        yield from (".TP", f"\\fB{_line(term)}\\fR", _text(meaning) or "\\&")
 
 
 def _paragraphs(text: str | None) -> list[str]:
@@ -135,7 +135,7 @@ def _text(text: str | None) -> str:
 
 
 def _line(text: str) -> str:
-    line = "".join(_ROFF.get(one) or (one if one.isascii() else f"\\[u{ord(one):04X}]") for one in text)
+    line = "".join(_ROFF.get(char) or (char if char.isascii() else f"\\[u{ord(char):04X}]") for char in text)
     return f"\\&{line}" if line.startswith(".") else line
 
 

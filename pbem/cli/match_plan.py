@@ -127,20 +127,20 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
         )
     client = folder_client(old, keys)
     named = None if title is None else checked_title(title)
-    made = _created(folder, client.again(folder, secrets.token_bytes, named))
+    created = _created(folder, client.again(folder, secrets.token_bytes, named))
     told(client)
-    return created_words(made), made
+    return created_words(created), created
 
 
 def _next_served(short: str, title: str | None) -> tuple[Sentence, JsonObject]:
     with with_service(service_config()) as service:
         named = None if title is None else checked_title(title)
-        made, invited, unknown = service.matches.again(short, secrets.token_bytes(16), named)
-    text, facts = invited_words(made, invited), invited_facts(made, invited)
+        new, invited, unknown = service.matches.again(short, secrets.token_bytes(16), named)
+    text, facts = invited_words(new, invited), invited_facts(new, invited)
     if unknown:
         names = ", ".join(unknown)
         lacking = sentence(
-            "No address is known of {names}: pbem host invite {match} SEAT=ADDRESS", names=names, match=made
+            "No address is known of {names}: pbem host invite {match} SEAT=ADDRESS", names=names, match=new
         )
         text = joined((text, lacking), "\n")
     return text, facts | {"unknown": unknown}
@@ -150,8 +150,8 @@ def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) ->
     """Rebuild the host's folder; what came of it in words and for programs."""
     read = copies_in(copies)
     name, raw = host_identity(max((lines for _, lines in read), key=len), keys)
-    found = recover(output, unlocked(keys, raw, name), read, clock, take=take)
-    facts: JsonObject = {**asdict(found), "folder": str(found.folder)}
+    result = recover(output, unlocked(keys, raw, name), read, clock, take=take)
+    facts: JsonObject = {**asdict(result), "folder": str(result.folder)}
     return recovered_words(facts), facts
 
 
@@ -184,12 +184,12 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
     Raises:
         UsageProblem: a piece is missing.
     """
-    found: list[tuple[str, Sequence[bytes]]] = []
+    copies: list[tuple[str, Sequence[bytes]]] = []
     bundles: dict[str, dict[int, Piece]] = {}
     for path in paths:
         piece = None if path.is_dir() else read_piece(bytes_of(path))
         if piece is None:
-            found.append((str(path), read_lines(path)))
+            copies.append((str(path), read_lines(path)))
         else:
             bundles.setdefault(piece.bundle, {})[piece.number] = piece
     for pieces in bundles.values():
@@ -202,5 +202,5 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
                 )
             )
         lines = unpack({number: piece.data for number, piece in pieces.items()})
-        found.append((f"{count} pieces", lines))
-    return found
+        copies.append((f"{count} pieces", lines))
+    return copies

@@ -77,14 +77,14 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
     if as_json:
         answer("", facts, as_json=True)
         return
-    told = sentence(
+    text = sentence(
         "sent {kind} {n} of {seat} by email to {to}; the host's answer says what became of it",
         kind=term(signed.kind),
         n=signed.n,
         seat=signed.seat,
         to=to,
     )
-    tell(language.tell(told))
+    tell(language.tell(text))
 
 
 def hand_over(
@@ -144,11 +144,11 @@ def _hand_over(
         facts |= {"output": None if place is None else str(place), "message": signed.file}
         answer("", facts, as_json=True)
         return
-    told = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
+    named = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
     if place is None or str(place) == "-":
-        done = sentence("signed {kind} {n} of {seat}; send it to the host", **told)
+        done = sentence("signed {kind} {n} of {seat}; send it to the host", **named)
     else:
-        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
+        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **named)
     tell(language.tell(done))
 
 
@@ -190,13 +190,13 @@ def give_lines(
     answer("\n".join(facts["files"]), facts, as_json=False)
     count = len(pieces)
     if post.wanted:
-        told = counted(
+        text = counted(
             "sent by email to {to}: {n} piece", "sent by email to {to}: {n} pieces", count, to=facts["to"]
         )
     else:
-        told = counted(
+        text = counted(
             "{n} piece written; email it to the host",
             "{n} pieces written; email each of them to the host",
             count,
         )
-    tell(language.tell(told))
+    tell(language.tell(text))

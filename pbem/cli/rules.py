@@ -48,13 +48,13 @@ def rule(
     books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
     for name in wanted:
         if not any(book.find(name) for book in books):
-            there = "; ".join(
+            titles = "; ".join(
                 f"{book.game} {' '.join(section.id for section in book.sections)}" for book in books
             )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
                 hint=sentence(
-                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=there
+                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=titles
                 ),
             )
     if wanted:
@@ -94,7 +94,7 @@ def rules(
 
 
 def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
-    """The books, or what was found in them."""
+    """The rulebooks, or the rows found in them."""
     facts: JsonObject = {
         book.game: {
             row.id: {"text": language.tell(row.text), "options": list(row.options)} for row in book.rows()

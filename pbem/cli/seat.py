@@ -345,17 +345,17 @@ def joined(
 
 def tell_host_plays(record: Record) -> None:
     """Say who hosts and plays, before anything is signed; nothing if the host does not play."""
-    told = host_plays(record, record.names)
-    if told is not None:
-        tell(told)
+    notice = host_plays(record, record.names)
+    if notice is not None:
+        tell(notice)
 
 
 def show_roster(client: PlayerClient) -> None:
     """Tell the fingerprints, to be compared before anybody is ready (schemas/README.md §12)."""
     players = client.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
-    told = sentence("compare these fingerprints with your friends, by phone if you can:")
-    tell(joined_by((told, columns(rows)), "\n"))
+    text = sentence("compare these fingerprints with your friends, by phone if you can:")
+    tell(joined_by((text, columns(rows)), "\n"))
     held = invitations_hold(client.record.ledger)
     if held is not None:
         tell(held)
@@ -368,18 +368,18 @@ def actions_from(client: PlayerClient, arguments: Sequence[str], stdin: IO[str])
 
 def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
     """``SEAT=TEXT`` options."""
-    found: dict[Seat, str] = {}
+    tells: dict[Seat, str] = {}
     for text in texts:
         seat, sign, word = text.partition("=")
         if not sign or not word:
             raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
-        found[Seat(seat.lower())] = word
-    return found
+        tells[Seat(seat.lower())] = word
+    return tells
 
 
 def reactions_from(texts: Sequence[str]) -> dict[int, str]:
     """``RECORD=WORD`` options."""
-    found: dict[int, str] = {}
+    reactions: dict[int, str] = {}
     for text in texts:
         number, _, word = text.partition("=")
         if not number.isdecimal() or word not in REACTIONS:
@@ -387,8 +387,8 @@ def reactions_from(texts: Sequence[str]) -> dict[int, str]:
                 sentence("expected --react RECORD=WORD, found {text!r}", text=text),
                 hint=sentence("The words are {words}.", words=", ".join(REACTIONS)),
             )
-        found[int(number)] = word
-    return found
+        reactions[int(number)] = word
+    return reactions
 
 
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:
@@ -410,8 +410,8 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
 def update_text(facts: JsonObject, language: Language) -> str:
     """What was new in each file, and what the copy holds now."""
     taken = [
-        counted("{file}: {n} new record", "{file}: {n} new records", one["new"], file=one["file"])
-        for one in facts["taken"]
+        counted("{file}: {n} new record", "{file}: {n} new records", file["new"], file=file["file"])
+        for file in facts["taken"]
     ]
     now = counted(
         "{file}: {n} record, record hash {head}",

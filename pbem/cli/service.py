@@ -370,9 +370,9 @@ def channel(
     """
     url = None if off or show else typed_channel()
     with with_service(config) as service:
-        told = service.matches.channel(match, url, seat, off=off)
-    facts = [{"seat": whose, "kind": kind} for whose, kind in told]
-    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in told]
+        channels = service.matches.channel(match, url, seat, off=off)
+    facts = [{"seat": whose, "kind": kind} for whose, kind in channels]
+    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in channels]
     answer(joined(lines, "\n") if lines else sentence("There are no channels."), facts, as_json=as_json)
 
 
@@ -392,8 +392,8 @@ def many(
         read_input(file, limit=MOST_MANY).decode("utf-8", "replace"), Deadlines(hours, grace)
     )
     with with_service(config) as service:
-        made = make_many(service, matches_, lang)
-    facts = [{"title": title, "match": short} for title, short in made]
+        created = make_many(service, matches_, lang)
+    facts = [{"title": title, "match": short} for title, short in created]
     answer(table([(fact["match"], fact["title"]) for fact in facts]), facts, as_json=as_json)
 
 
@@ -437,10 +437,10 @@ def begin_anew(path: Path | None) -> Sentence:
         UsageProblem: a database is still there.
     """
     config = configuration(path)
-    there = sqlite_path(config.database_url)
-    if there is not None and there.exists() and there.stat().st_size:
+    existing = sqlite_path(config.database_url)
+    if existing is not None and existing.exists() and existing.stat().st_size:
         raise UsageProblem(
-            sentence("there is a database at {there}", there=there),
+            sentence("there is a database at {there}", there=existing),
             hint=sentence("Move it away first: a new service never starts on top of an old one."),
         )
     heads = Heads(config.heads)

@@ -57,10 +57,10 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     goes_on_here(config)
     aside = put_back(config.database_url, backup)
     with closing(build_service(config, checked=False, host=host)) as service:
-        found = service.restorer().heal()
+        restored = service.restorer().heal()
         service.whereabouts.take()
-    facts = {"aside": str(aside or ""), **asdict(found)}
-    answer(restored_words(backup, aside, found), facts, as_json=as_json)
+    facts = {"aside": str(aside or ""), **asdict(restored)}
+    answer(restored_words(backup, aside, restored), facts, as_json=as_json)
 
 
 def _nobody_serves(config: Config) -> None:

@@ -109,16 +109,16 @@ def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) 
         for seat in seats if new else ():
             links.renew(short, seat)
         if not new and seats:
-            given = [one.seat for one in links.all(short) if one.url or one.name]
+            given = [link.seat for link in links.all(short) if link.url or link.name]
             links.give(short, [seat for seat in seats if seat not in given])
         seat_links = links.all(short)
     return [link_facts(seat_link) for seat_link in seat_links if not seats or seat_link.seat in seats]
 
 
-def link_facts(one: SeatLink) -> JsonObject:
+def link_facts(link: SeatLink) -> JsonObject:
     """A seat's link for programs."""
-    facts = {name: getattr(one, name) for name in ("seat", "address", "name", "fingerprint", "at")}
-    return {**facts, "link": one.url}
+    facts = {name: getattr(link, name) for name in ("seat", "address", "name", "fingerprint", "at")}
+    return {**facts, "link": link.url}
 
 
 def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
@@ -126,6 +126,8 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
     try:
         with with_service(path) as service:
             done = service.run_once()
+            service.fallback_alert.ready()
+            service.fallback_alert.works()
     except StoreError as fault:
         fallback_alert_of(configuration(path), os.environ).trouble(fault)
         raise
@@ -191,8 +193,8 @@ def notes_of(path: Path | None) -> list[JsonObject]:
         with with_service(path) as service:
             return told_lately(fallback_alert, service.context)
     except StoreError as fault:
-        found = told_lately(fallback_alert)
-        if not found:
+        notes = told_lately(fallback_alert)
+        if not notes:
             raise
         tell(str(fault))
-        return found
+        return notes

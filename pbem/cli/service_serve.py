@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
 from pbem.base.values import dataclass
@@ -33,7 +33,6 @@ from pbem.host.service.context import utc_now
 from pbem.host.service.health import health_of
 from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
 from pbem.host.service.meter import Meter
-from pbem.host.service.opening import fallback_alert_of
 from pbem.host.service.service import Service
 from pbem.protocol.crypto.identity import Identity
 
@@ -42,7 +41,7 @@ app = typer.Typer()
 NOWHERE: Final = "none"
 """What stands for an address that is not to be listened at, whatever the configuration says."""
 LEFT: Final = 1.2
-"""Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
+"""Seconds that a process which was asked to stop has for what it has in hand; then it ends as it is.
 
 Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
 """
@@ -160,41 +159,32 @@ def serve_until_stopped(
             meter = Noting(meter, journal)
         host = host_identity(config)
         elsewhere = None if config.backup_folder is None else Elsewhere(config, host)
-        service = beside.enter_context(closing(_opened(config, meter, host, elsewhere, pictures=pictures)))
 
-        def make() -> Service:
+        def make(*, fetches: bool = False) -> Service:
             return build_service(
                 config,
                 pictures=pictures,
                 checked=False,
                 host=host,
-                fetches=False,
+                fetches=fetches,
                 meter=meter,
                 elsewhere=elsewhere,
             )
 
-        beside.enter_context(_api(config, make, http, pulse, journal, host))
-        if watching is None:
-            journal.note("serving", text="serving; stop with Ctrl-C")
-        else:
-            beside.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
-        notify(READY)
-        service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
+        service = beside.enter_context(closing(make(fetches=True)))
+        notify(READY)  # it may wait long for its database: nobody who starts it shall
+        told = journal.tell if log == PLAIN else _nothing
+        if service.begin(pulse, pulse.sleep, told):
+            beside.enter_context(_api(config, make, http, pulse, journal, host))
+            if watching is None:
+                journal.note("serving", text="serving; stop with Ctrl-C")
+            else:
+                beside.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
+            service.serve(pulse, pulse.sleep, told)
     journal.note("stopped")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # all is closed; what Python does at its end takes longer than that
-
-
-def _opened(
-    config: Config, meter: Meter, host: Identity, elsewhere: Elsewhere | None, *, pictures: bool | None
-) -> Service:
-    """The service; if its database cannot be used, its operator hears of it."""
-    try:
-        return build_service(config, pictures=pictures, meter=meter, host=host, elsewhere=elsewhere)
-    except StoreError as fault:
-        fallback_alert_of(config, os.environ).trouble(fault)
-        raise
 
 
 def _line(words: str) -> None:
@@ -260,9 +250,9 @@ def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
     return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 
 
-def _missing(what: str, names: str) -> UsageProblem:
+def _missing(feature: str, names: str) -> UsageProblem:
     return UsageProblem(
-        sentence("{what} needs the packages {names}", what=what, names=names),
+        sentence("{what} needs the packages {names}", what=feature, names=names),
         hint=sentence('Install them: pip install "pbem[service]"'),
     )
 

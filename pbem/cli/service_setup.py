@@ -183,10 +183,10 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 
-def _ask_server(what: str, user: str, implicit: int, starttls: int, folder: Path | None) -> Server:
+def _ask_server(label: str, user: str, implicit: int, starttls: int, folder: Path | None) -> Server:
     """The answers; relative names begin at ``folder``, and certificates there are looked at if it is given."""
     host = _until_good(
-        lambda: _given(_ask(sentence("{what} server", what=what), ""), sentence("a mail server has a name"))
+        lambda: _given(_ask(sentence("{what} server", what=label), ""), sentence("a mail server has a name"))
     )
     tls: Tls = (
         "implicit"
@@ -223,9 +223,9 @@ def _certificates(name: str, folder: Path | None) -> str:
     return name
 
 
-def _ask_secret(what: str) -> Secret | None:
+def _ask_secret(label: str) -> Secret | None:
     how = _until_good(
-        lambda: _way(_ask(sentence("{what}: from file, env, keyring, command or none", what=what), "file"))
+        lambda: _way(_ask(sentence("{what}: from file, env, keyring, command or none", what=label), "file"))
     )
     if how == "none":
         return None

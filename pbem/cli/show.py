@@ -68,5 +68,5 @@ def legal(game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_js
 def _legal_text(facts: JsonObject) -> str:
     """The legal actions as a person reads them."""
     if not facts["groups"]:
-        return "\n".join(one["words"] for one in facts["legal"])
+        return "\n".join(action["words"] for action in facts["legal"])
     return columns([(group["words"], group["told"]) for group in facts["groups"]])

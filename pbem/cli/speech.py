@@ -31,7 +31,7 @@ def language_of_answer(*, as_json: bool) -> Language:
 
 
 def language_here() -> Language:
-    """The language of the command line that runs now: for sentences that are told on the way."""
+    """The language of the command line that runs now: for sentences that are shown on the way."""
     return spoken(ASKED.get())
 
 

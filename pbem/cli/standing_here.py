@@ -24,7 +24,7 @@ def standing_here(folder: Path, language: Language) -> str:
     record = copy.record
     keyring = keyring_at(None)
     keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}
-    seat = next((one for one, player in record.ledger.players.items() if player.sign in keys), None)
+    seat = next((seat for seat, player in record.ledger.players.items() if player.sign in keys), None)
     waits = (
         []
         if seat is None
@@ -72,5 +72,5 @@ def start_page(language: Language) -> str:
 
 def _block(head: str, rows: list[tuple[str, str]]) -> str:
     """A headline, and under it commands with what they do."""
-    width = max((len(command) for command, told in rows if told), default=0) + _GAP
-    return "\n".join([head, *(f"  {command:{width if told else 0}}{told}" for command, told in rows)])
+    width = max((len(command) for command, text in rows if text), default=0) + _GAP
+    return "\n".join([head, *(f"  {command:{width if text else 0}}{text}" for command, text in rows)])

@@ -63,11 +63,11 @@ def answer_once(
     """One look: what is asked now is answered, and that is all."""
     watch = seat_watch(game, keys, wishes, output, language)
     client = watch.client()
-    found = watch.stand_in.look(client, again=again)
-    if isinstance(found, Signed):
-        watch.let_go(client, found, output)
-    elif isinstance(found, Handed):
-        watch.hand_back(client, found)
+    result = watch.stand_in.look(client, again=again)
+    if isinstance(result, Signed):
+        watch.let_go(client, result, output)
+    elif isinstance(result, Handed):
+        watch.hand_back(client, result)
     else:
         say(language.tell(_why_nothing(client)))
 

@@ -45,8 +45,8 @@ def table(
         raw = write_mail(MailHead(own.address, to, "a table", own_id, datetime.now(UTC)), text)
         with closing(own.outgoing()) as outgoing:
             outgoing.send(own.address, [to], raw, "table")
-    told = sentence("Sent by email to {to}.", to=to) if send else text.rstrip()
-    answer(told, {"to": to, "text": text, "sent": send}, as_json=as_json)
+    shown = sentence("Sent by email to {to}.", to=to) if send else text.rstrip()
+    answer(shown, {"to": to, "text": text, "sent": send}, as_json=as_json)
 
 
 def _text(words: list[str], hours: int | None) -> str:

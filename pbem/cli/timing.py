@@ -139,9 +139,9 @@ def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
 def _archive(path: Path, output: Path | None) -> answers.Archived:
     if is_served(path):
         client = served_client(path)
-        made = answers.write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
+        archive = answers.write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
         client.close()
-        return made
+        return archive
     folder = find_match_folder(path)
     place = folder.path.resolve()
     return answers.archive(folder, output or place.parent / f"{place.name}.tar.gz")

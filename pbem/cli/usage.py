@@ -1,4 +1,4 @@
-"""What the parser of command lines refuses, and what the system fails to do, as faults told like all others."""
+"""What the parser of command lines refuses, and what the system fails to do, as faults shown like all others."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _bad_value(fault: Any) -> Sentence:
     value, limits = first["input"], first.get("ctx", {})
     kind = getattr(getattr(fault.param, "type_descriptor", None), "annotation", None)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        names = ", ".join(str(one.value) for one in kind)
+        names = ", ".join(str(choice.value) for choice in kind)
         return sentence("{name} is one of {names}, not {value!r}", name=name, names=names, value=value)
     if "ge" in limits:
         return sentence("{name} is at least {least}, not {value}", name=name, least=limits["ge"], value=value)

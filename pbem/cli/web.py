@@ -54,8 +54,8 @@ def build(
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
-    told = (sentence("The web app is in {folder}.", folder=folder), _fingerprint(fingerprint))
-    answer(joined(told, "\n"), facts, as_json=as_json)
+    parts = (sentence("The web app is in {folder}.", folder=folder), _fingerprint(fingerprint))
+    answer(joined(parts, "\n"), facts, as_json=as_json)
 
 
 @app.command()

@@ -74,9 +74,9 @@ def identity_of_kind(keys: Keys, kind: str) -> tuple[str, bytes, Header]:
     return (*named, read_header(named[1]))
 
 
-def _distinct(found: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+def _distinct(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     """Of identities with one signing key one is enough: they are the same, restored under another name."""
-    return list({read_header(raw).sign_public: (name, raw) for name, raw in reversed(found)}.values())[::-1]
+    return list({read_header(raw).sign_public: (name, raw) for name, raw in reversed(files)}.values())[::-1]
 
 
 def _none_or_many(kind: str, names: Sequence[str], folder: Path) -> None:
@@ -93,10 +93,10 @@ def _none_or_many(kind: str, names: Sequence[str], folder: Path) -> None:
     )
 
 
-def _warned(keyring: Keyring, found: tuple[str, bytes]) -> tuple[str, bytes]:
-    if warning := keyring.warning(found[0]):
+def _warned(keyring: Keyring, identity: tuple[str, bytes]) -> tuple[str, bytes]:
+    if warning := keyring.warning(identity[0]):
         tell(warning)
-    return found
+    return identity
 
 
 # An identity is opened once: kept by the system's keyring if its owner wants it, else asked for, three

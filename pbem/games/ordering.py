@@ -20,7 +20,7 @@ NOW = "now"
 
 @dataclass(frozen=True, slots=True)
 class RuleState:
-    """What one rule of a standing order comes to in a view; see ``Ordering.rule_states``.
+    """The result of one rule of a standing order in a view; see ``Ordering.rule_states``.
 
     ``state`` is ``answers`` (``action`` is what it answers), ``waits`` (something else is asked, or it is for a turn
     to come), ``untrue`` (a fact does not hold), ``off`` (it fits, but what it wants cannot be done: it is passed over)
@@ -44,7 +44,7 @@ class Ordering(Protocol):
         """``turn`` after these public events. It holds ``epoch``, ``number`` (turns of the epoch, from 1), and more."""
 
     def rule_states(self, view: Any, order: JsonObject) -> tuple[RuleState, ...]:
-        """What each rule comes to in the seat's view; the first that ``answers`` is what ``order_action`` gives."""
+        """The result of each rule in the seat's view; the first that ``answers`` is what ``order_action`` gives."""
 
     def suppose(self, view: Any) -> tuple[tuple[str, Any], ...]:
         """Views in which this seat were asked something now, each with what would be asked, in words."""
@@ -156,7 +156,7 @@ class RuleTrial:
     answer: Answering
 
     def state(self, rule: JsonObject) -> RuleState:
-        """What one rule comes to."""
+        """The result of one rule."""
         turn = rule.get("turn")
         running = (self.now.get("epoch", 0), self.now.get("number", 0))
         if turn is not None and (turn["epoch"], turn["number"]) < running:
@@ -172,13 +172,13 @@ class RuleTrial:
         return RuleState("off", why) if action is None else RuleState("answers", "", action)
 
     def states(self, order: JsonObject) -> tuple[RuleState, ...]:
-        """What each rule comes to; for its owner alone."""
+        """The result of each rule; for its owner alone."""
         return tuple(map(self.state, order["rules"]))
 
     def first_answer(self, order: JsonObject) -> Any | None:
         """The action of the first rule that answers."""
-        found = (self.state(rule).action for rule in order.get("rules", ()))
-        return next((action for action in found if action is not None), None)
+        answers = (self.state(rule).action for rule in order.get("rules", ()))
+        return next((action for action in answers if action is not None), None)
 
 
 def why_illegal(check: Callable[[], None]) -> str:
@@ -191,7 +191,7 @@ def why_illegal(check: Callable[[], None]) -> str:
 
 
 def with_after(turn: JsonObject, news: Mapping[str, str]) -> JsonObject:
-    """The running turn, with what the last card or gunfight of these seats came to."""
+    """The running turn, with the result of these seats' last card or gunfight."""
     return {**turn, "after": {**turn.get("after", {}), **news}}
 
 

@@ -88,7 +88,7 @@ def rulebook(game: str) -> Rulebook:
         raise KeyError(game)
     read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
     opening = (
-        Opening(_said(one["title"]), tuple(map(_said, one["lines"]))) for one in read.get("opening", ())
+        Opening(_said(part["title"]), tuple(map(_said, part["lines"]))) for part in read.get("opening", ())
     )
     sections = (_section(section["id"], section["title"], section["rows"]) for section in read["sections"])
     return Rulebook(game, tuple(sections), tuple(opening))
@@ -101,8 +101,8 @@ def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> st
     """
     if game not in games_with_rules():
         return ""
-    found = (section.rows for name in names for section in rulebook(game).find(name))
-    return "\n".join(f"{row.id}  {tell(row.text)}" for rows in found for row in rows)
+    groups = (section.rows for name in names for section in rulebook(game).find(name))
+    return "\n".join(f"{row.id}  {tell(row.text)}" for rows in groups for row in rows)
 
 
 def option_words(game: str, key: str, value: object) -> str:

@@ -104,7 +104,7 @@ class _Plain:
         del shown
         single = [f"{name}:{value}" for name, value in action.items() if not isinstance(value, list)]
         listed = [
-            f"{name}:{one}" for name, value in action.items() if isinstance(value, list) for one in value
+            f"{name}:{item}" for name, value in action.items() if isinstance(value, list) for item in value
         ]
         return Touch((*single, *listed))
 

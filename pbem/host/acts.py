@@ -65,10 +65,10 @@ class HostActs:
     def observe(self, address: str, *, remove: bool = False) -> None:
         """Let somebody read along, who gets the whole match so far; or no more."""
         with self._opened() as store:
-            there = store.observers()
+            observers = store.observers()
             if remove:
                 store.let_go(check_address(address))
-            elif (plain := admitted(address, there)) not in there:
+            elif (plain := admitted(address, observers)) not in observers:
                 store.let_in(plain)
 
     def default(self, seat: Seat) -> Outcome:
@@ -92,7 +92,7 @@ class HostActs:
         )
 
     def reseal(self, seat: Seat) -> Outcome:
-        """Seal again what a seat was told in the running epoch."""
+        """Seal again what a seat learned in the running epoch."""
         return self._act(lambda record, at, _: referee.reseal(record, self.host, seat, at))
 
     def carry_out(self, seat: Seat) -> Outcome:
@@ -144,18 +144,18 @@ class HostActs:
 
 def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
     """What these consents agree to, and whose they are."""
-    found: dict[bytes, JsonObject] = {}
+    agreements: dict[bytes, JsonObject] = {}
     for file in files:
         what = file["body"]["what"]
-        entry = found.setdefault(canon(what), {"what": what, "seats": []})
+        entry = agreements.setdefault(canon(what), {"what": what, "seats": []})
         entry["seats"].append(file["body"]["seat"])
-    return list(found.values())
+    return list(agreements.values())
 
 
 def _reason(files: Sequence[JsonObject]) -> str:
     """Why the match is to end, as most of the consents to it say; nothing if they give no reason."""
-    found = [one for one in agreed(files) if one["what"]["kind"] == END.name]
-    return str(max(found, key=lambda one: len(one["seats"]))["what"].get("why", "")) if found else ""
+    ends = [entry for entry in agreed(files) if entry["what"]["kind"] == END.name]
+    return str(max(ends, key=lambda entry: len(entry["seats"]))["what"].get("why", "")) if ends else ""
 
 
 def still_counts(record: Record, message: Message) -> bool:
@@ -181,14 +181,14 @@ MOST: Final = 50
 _PUBLIC: Final = frozenset({Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE})
 
 
-def admitted(address: str, there: Collection[str]) -> str:
+def admitted(address: str, observers: Collection[str]) -> str:
     """The address of somebody who may read along beside those who do, in plain form.
 
     Raises:
         UsageProblem: it is no mail address, or there are too many.
     """
     plain = check_address(address)
-    if plain not in there and len(there) >= MOST:
+    if plain not in observers and len(observers) >= MOST:
         raise UsageProblem(sentence("a match has at most {most} spectators", most=MOST))
     return plain
 

@@ -208,8 +208,8 @@ def status_words(facts: JsonObject) -> Sentence:
         *_may(facts),
     ]
     for consent in facts["consents"]:
-        what = plain(consent["what"])
-        lines.append(sentence("Agreed to {what}: {seats}", what=what, seats=", ".join(consent["seats"])))
+        agreed = plain(consent["what"])
+        lines.append(sentence("Agreed to {what}: {seats}", what=agreed, seats=", ".join(consent["seats"])))
     lines += map(_proposed, facts["proposals"])
     mail = facts.get("mail", {})
     if mail.get("last"):
@@ -239,14 +239,14 @@ _SEATS = (
 _MARKS = {"silent": sentence("silent"), "resigned": sentence("resigned")}
 
 
-def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
-    marks = [words for mark, words in _MARKS.items() if one.get(mark)]
-    if "excused" in one:
-        marks.append(counted("{n} miss excused", "{n} misses excused", one["excused"]))
-    awaited = one["seat"] in facts["awaited"]
+def _seat_row(facts: JsonObject, row: JsonObject) -> tuple[str, ...]:
+    marks = [words for mark, words in _MARKS.items() if row.get(mark)]
+    if "excused" in row:
+        marks.append(counted("{n} miss excused", "{n} misses excused", row["excused"]))
+    awaited = row["seat"] in facts["awaited"]
     since, until = (facts.get("since", ""), facts.get("due", "")) if awaited else ("", "")
-    name = one.get("name") or sentence("(free)")
-    return one["seat"], name, since, until, one.get("heard", ""), joined(marks, " ") if marks else ""
+    name = row.get("name") or sentence("(free)")
+    return row["seat"], name, since, until, row.get("heard", ""), joined(marks, " ") if marks else ""
 
 
 def _may(facts: JsonObject) -> list[Sentence]:
@@ -257,26 +257,26 @@ def _may(facts: JsonObject) -> list[Sentence]:
     return [line for line in said if line is not None]
 
 
-def _proposed(one: JsonObject) -> Sentence:
+def _proposed(proposal: JsonObject) -> Sentence:
     named = sentence(
         "Proposed in record {record}: {what} of {seat}, held until {until}.",
-        record=one["record"],
-        what=one["what"],
-        seat=one["seat"],
-        until=one["until"],
+        record=proposal["record"],
+        what=proposal["what"],
+        seat=proposal["seat"],
+        until=proposal["until"],
     )
-    alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
-    command = AGREEMENTS[one["what"]].command
+    alone = [sentence("Only your own command carries it out.")] if proposal["by_hand"] else []
+    command = AGREEMENTS[proposal["what"]].command
     carried = f"pbem host {command}, " if command else ""
     return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 
-# --- put away, and brought back ---------------------------------------------------------------------------
+# --- archived, and restored -------------------------------------------------------------------------------
 
 
-def archived_facts(made: Archived) -> JsonObject:
-    """What was put away, for programs."""
-    return {"file": str(made.path), "files": made.files, "records": made.records, "sound": made.sound}
+def archived_facts(kept: Archived) -> JsonObject:
+    """What was archived, for programs."""
+    return {"file": str(kept.path), "files": kept.files, "records": kept.records, "sound": kept.sound}
 
 
 def archived_words(facts: JsonObject) -> Sentence:
@@ -325,13 +325,13 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     return [
         sentence(
             "Lost: {kind} {n} of {seat} (record {record} of a history given up)",
-            **one | {"kind": term(one["kind"])},
+            **file | {"kind": term(file["kind"])},
         )
-        for one in lost
+        for file in lost
     ]
 
 
-# Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
+# Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
 # how to audit. Not in it: the host's private part (consents that wait, his notes). The inbox holds
@@ -367,7 +367,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What was put away."""
+    """What was archived."""
 
     path: Path
     files: int
@@ -417,10 +417,10 @@ def _packed(match: str, contents: dict[str, bytes]) -> bytes:
 
 
 def _unpacked(raw: bytes) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(raw), mode="r:gz") as tar:
         for info in tar.getmembers():
             file = tar.extractfile(info)
             if file is not None:
-                found[info.name.partition("/")[2]] = file.read()
-    return found
+                files[info.name.partition("/")[2]] = file.read()
+    return files

@@ -1,6 +1,6 @@
 """Several histories of one match: which there are, where they part, and who loses what if one of them is taken.
 
-A host who signed two records under one number has told two histories. That cannot be undone; what can be done is to go
+A host who signed two records under one number has made two histories. That cannot be undone; what can be done is to go
 on with one of them, and to say what is given up.
 """
 
@@ -35,11 +35,11 @@ def histories_of(lines: Iterable[Line]) -> list[History]:
         waiting += [[*history, line] for line in following]
         if not following:
             ends.append(tuple(history))
-    return sorted(ends, key=lambda found: (-len(found), found[-1].hash))
+    return sorted(ends, key=lambda lines: (-len(lines), lines[-1].hash))
 
 
 def _following(after: dict[str, dict[bytes, Line]], line: Line) -> list[Line]:
-    return [one for one in after.get(b64(line.hash), {}).values() if one.seq == line.seq + 1]
+    return [follower for follower in after.get(b64(line.hash), {}).values() if follower.seq == line.seq + 1]
 
 
 def parting(histories: Sequence[History]) -> int:
@@ -68,10 +68,10 @@ def chosen(histories: Sequence[History], number: int) -> History:
             )
         )
     if not number and len(histories) > 1:
-        told = histories_text(histories_json(histories), parting(histories))
+        text = histories_text(histories_json(histories), parting(histories))
         raise VerificationError(
             "forked",
-            sentence("the copies contradict each other: {told}", told=told),
+            sentence("the copies contradict each other: {told}", told=text),
             hint=sentence(
                 "Settle with the players which one counts, and say --take NUMBER; nothing was written."
             ),

@@ -98,7 +98,7 @@ class Budgets:
         return spent
 
     def take(self, limit: str, *key: str, cost: int = 1) -> bool:
-        """The same, if nobody is told of its end: whether there was enough."""
+        """The same, if nobody is alerted to its end: whether there was enough."""
         return self.spend(limit, *key, cost=cost) is Spent.GOOD
 
     def left(self, limit: str, *key: str) -> int:
@@ -106,12 +106,12 @@ class Budgets:
         storage = self._limiter.storage
         return min(item.amount - storage.get(item.key_for(*key)) for item in _items(limit))
 
-    def several(self, limit: str, what: str, names: Collection[str]) -> dict[str, int]:
+    def several(self, limit: str, subject: str, names: Collection[str]) -> dict[str, int]:
         """How much is left for each of these, by few questions; ``limit`` is one item. Nothing is spent."""
         (item,) = _items(limit)
-        keys = {item.key_for(what, name): name for name in names}
-        found = self._counts.several(list(keys))
-        return {name: item.amount - found.get(key, 0) for key, name in keys.items()}
+        keys = {item.key_for(subject, name): name for name in names}
+        counts = self._counts.several(list(keys))
+        return {name: item.amount - counts.get(key, 0) for key, name in keys.items()}
 
     def has(self, limit: str, *key: str) -> bool:
         """Whether there is something left; nothing is spent."""

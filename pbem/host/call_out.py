@@ -57,7 +57,7 @@ class Guard:
         if isinstance(name, int):
             return  # it is open already
         place = Path(os.path.realpath(os.fsdecode(name)))
-        if not any(place.is_relative_to(one) or place.is_relative_to(one.resolve()) for one in _OPEN):
+        if not any(place.is_relative_to(top) or place.is_relative_to(top.resolve()) for top in _OPEN):
             raise PermissionError("not a file of the program")
 
     def _connection(self, arguments: tuple[Any, ...]) -> None:
@@ -67,8 +67,8 @@ class Guard:
             return
         public = False
         with suppress(ValueError):  # a name: it would be looked up behind this look
-            found = ip_address(str(host).partition("%")[0])
-            public = (getattr(found, "ipv4_mapped", None) or found).is_global
+            numeric = ip_address(str(host).partition("%")[0])
+            public = (getattr(numeric, "ipv4_mapped", None) or numeric).is_global
         if not public:
             self.refused = True
             raise PermissionError("not a public address")
@@ -79,13 +79,13 @@ def main() -> int:
     given = json.loads(sys.stdin.read())
     guard = Guard(given.get("also", ()))
     sys.addaudithook(guard)
-    code, made = looked_at(given["url"])
+    code, service = looked_at(given["url"])
     if code != TAKEN or given.get("check"):
         return code
-    made.redirects = False
+    service.redirects = False
     taken = False
     with suppress(Exception):  # whatever a library says may hold the token
-        taken = bool(made.notify(body=given["text"], title=given["title"]))
+        taken = bool(service.notify(body=given["text"], title=given["title"]))
     if taken:
         return TAKEN
     return NOT_PUBLIC if guard.refused else NOT_TAKEN
@@ -93,17 +93,17 @@ def main() -> int:
 
 def looked_at(url: str) -> tuple[int, Any]:
     """Whether a channel has this address, as an exit code; what the library makes of it."""
-    made: Any = apprise.Apprise.instantiate(url, suppress_exceptions=True)
-    if made is None:
+    service: Any = apprise.Apprise.instantiate(url, suppress_exceptions=True)
+    if service is None:
         return NO_CHANNEL, None
-    return (TAKEN if _is_secure(url, made) else NOT_SECURE), made
+    return (TAKEN if _is_secure(url, service) else NOT_SECURE), service
 
 
-def _is_secure(url: str, made: Any) -> bool:
+def _is_secure(url: str, service: Any) -> bool:
     scheme = url.partition("://")[0].lower()
-    secure_protocol = made.secure_protocol
+    secure_protocol = service.secure_protocol
     secure = secure_protocol if isinstance(secure_protocol, tuple | list) else (secure_protocol,)
-    return scheme in secure and scheme not in _NO_SERVICES and bool(made.verify_certificate)
+    return scheme in secure and scheme not in _NO_SERVICES and bool(service.verify_certificate)
 
 
 if __name__ == "__main__":

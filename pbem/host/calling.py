@@ -1,4 +1,4 @@
-"""A channel where friends talk, as far as the service knows it: an address that is checked and told by a child process.
+"""A channel where friends talk, as far as the service knows it: an address that is checked and used by a child process.
 
 The library for channels (apprise) and what guards its connections are in ``pbem.host.call_out``, which runs by itself.
 """
@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from pbem.base.errors import StoreError, UsageProblem
@@ -30,18 +31,17 @@ _PATIENCE: Final = 30
 """Seconds for one channel."""
 
 
-def _child(given: dict[str, object]) -> int:
+def in_a_child(given: dict[str, object], patience: float = _PATIENCE) -> int:
+    """What ``pbem.host.call_out`` answers, as an exit code; ``NOT_TAKEN`` after so many seconds."""
     command = [sys.executable, "-m", "pbem.host.call_out"]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
-            command, input=json.dumps(given), capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return NOT_TAKEN
-    return done.returncode
+    with suppress(subprocess.TimeoutExpired):
+        return subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
+            command, input=json.dumps(given), capture_output=True, text=True, timeout=patience, check=False
+        ).returncode
+    return NOT_TAKEN
 
 
-def checked_channel(url: str, look: Callable[[dict[str, object]], int] = _child) -> str:
+def checked_channel(url: str, look: Callable[[dict[str, object]], int] = in_a_child) -> str:
     """The same address, if it is one of a service that is reached over TLS.
 
     Args:
@@ -63,13 +63,13 @@ def checked_channel(url: str, look: Callable[[dict[str, object]], int] = _child)
     return url
 
 
-def call_out(url: str, title: str, text: str, also: Sequence[str] = ()) -> None:
-    """Tell a channel; ``also`` are addresses that count as public (a channel of the tests).
+def call_out(url: str, title: str, text: str, also: Sequence[str] = (), patience: float = _PATIENCE) -> None:
+    """Tell a channel, in so many seconds; ``also`` are addresses that count as public (a channel of the tests).
 
     Raises:
         StoreError: it was not taken.
     """
-    code = _child({"url": url, "title": title, "text": text, "also": list(also)})
+    code = in_a_child({"url": url, "title": title, "text": text, "also": list(also)}, patience)
     if code == NOT_PUBLIC:
         raise StoreError(sentence("the channel's address is not public"))
     if code != TAKEN:

@@ -144,10 +144,10 @@ class HostClient(HostActs):
                 message = read_message(raw)
             except FormatError as fault:
                 if not raw.lstrip().startswith(b"{"):
-                    told = sentence(
+                    text = sentence(
                         "this is not a file that pbem has signed; hand in the file, or the email that brings it"
                     )
-                    return Outcome(Refused("malformed", told))
+                    return Outcome(Refused("malformed", text))
                 return Outcome(Refused("malformed", str(fault)))
             return self._host_at_work().take(message)
 

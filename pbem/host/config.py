@@ -11,7 +11,7 @@
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
 
-    [operator]                             # who is told of trouble, and in which language
+    [operator]                             # who is alerted to trouble, and in which language
     address = "me@example.org"
     language = "en"                        # or fr, it, de
 
@@ -50,7 +50,7 @@
 
     [limits]
     per_minute = 60
-    per_hour = 1000                        # above it the brake is pulled, and the operator told
+    per_hour = 1000                        # above it the brake is pulled, and the operator alerted
     per_match = 500                        # above it the letters of that match wait, and no others
     lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
@@ -205,7 +205,7 @@ class Config:
     name: str = "pbem"
     plus: bool = True
     shared: bool = False
-    """Whether the mailbox is a person's own, too: then only mails about matches are read and put away."""
+    """Whether the mailbox is a person's own, too: then only mails about matches are read and moved."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
@@ -397,7 +397,7 @@ def _tables(table: TomlTable) -> Tables:
     who = table.one_of("for", "nobody", "list", "known")
     numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
     table.finish()
-    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
+    return Tables(who, tuple(check_address(address) for address in listed), **numbers)
 
 
 # A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).
@@ -446,9 +446,9 @@ def calendar(days: Sequence[str], hours: tuple[str, str], zone: str, since: date
         "zone": zone,
         "offsets": [{"since": format_time(o.since), "minutes": o.minutes} for o in offsets],
     }
-    made = Deadlines.from_json({**Deadlines().to_json(), **members}).calendar
-    assert made is not None  # noqa: S101 - its members are there
-    return made
+    calendar = Deadlines.from_json({**Deadlines().to_json(), **members}).calendar
+    assert calendar is not None  # noqa: S101 - its members are there
+    return calendar
 
 
 def _minutes(zone: ZoneInfo, moment: datetime) -> int:

@@ -24,7 +24,7 @@ from pbem.player.store.match_folder import PrivateNotes
 from pbem.player.tally import season_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
-from pbem.protocol.formats.strict_json import FORBIDDEN
+from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
@@ -53,7 +53,7 @@ class Contacts:
     discreet: Sequence[str] = ()
     """Seats whose emails keep results out of their subjects."""
     channels: Sequence[JsonObject] = ()
-    """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
+    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
     channel_files: Mapping[str, int] = field(default_factory=dict)
     """The number of the newest file in which a seat said where its own turns are announced."""
 
@@ -82,7 +82,7 @@ class Contacts:
 
     def with_results(self, seat: str, *, shown: bool) -> Contacts:
         """The same, and whether subjects to this seat tell results."""
-        others = [one for one in self.discreet if one != seat]
+        others = [other for other in self.discreet if other != seat]
         return replace(self, discreet=others if shown else [*others, seat])
 
     def write(self, notes: PrivateNotes) -> None:
@@ -98,7 +98,7 @@ def checked_contacts(
     Raises:
         UsageProblem: an address is none, a seat is not in the match, or the title is no line.
     """
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     for text in pairs:
         seat, sign, address = text.partition("=")
         if not sign or seat not in seats:
@@ -110,24 +110,24 @@ def checked_contacts(
                 ),
                 hint=sentence("For example: --to anna=anna@example.org"),
             )
-        found[seat] = check_address(address)
-    return Contacts(name, check_address(mail) if mail else "", checked_title(title), lang, found)
+        addresses[seat] = check_address(address)
+    return Contacts(name, check_address(mail) if mail else "", checked_title(title), lang, addresses)
 
 
 def seat_addresses(texts: Sequence[str], hint: str = "") -> dict[str, str]:
     """The addresses by seat that ``SEAT=ADDRESS`` says; ``UsageProblem`` with ``hint`` at what says none."""
-    found = {}
+    addresses = {}
     for text in texts:
         seat, _, address = text.partition("=")
         if not (seat and address):
             raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text), hint=hint)
-        found[seat] = address
-    return found
+        addresses[seat] = address
+    return addresses
 
 
 def checked_title(title: str) -> str:
     """A title that can stand in a line of a letter; ``UsageProblem`` if it cannot."""
-    if len(title) > _LONGEST or FORBIDDEN.search(title):
+    if len(title) > _LONGEST or forbidden(title):
         raise UsageProblem(
             sentence(
                 "a title is one line of at most {longest} characters, found {title!r}",

@@ -99,8 +99,8 @@ class Elsewhere:
 def _password_files(config: Config) -> list[str]:
     """The files with passwords of mail servers, relative to the folder."""
     servers = [server for server in (config.imap, config.smtp) if server is not None]
-    found = [server.password for server in servers]
-    return sorted({str(secret.where) for secret in found if secret.how == "file"})
+    secrets = [server.password for server in servers]
+    return sorted({str(secret.where) for secret in secrets if secret.how == "file"})
 
 
 def copied_identity(source: Path) -> tuple[Config, str, bytes]:

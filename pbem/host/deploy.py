@@ -107,7 +107,7 @@ def check_for_containers(config: Config) -> None:
                 hint=sentence("Put them into this folder, mode 0600."),
             )
     places = [
-        str(secret.where) for secret in [config.passphrase, *(one.password for one in servers)] if secret
+        str(secret.where) for secret in [config.passphrase, *(host.password for host in servers)] if secret
     ]
     for place in [*places, *(server.ca_file for server in servers if server.ca_file)]:
         if Path(place).is_absolute() or ".." in Path(place).parts:
@@ -156,8 +156,8 @@ def write_trying(path: Path) -> tuple[Config, list[Path]]:
 
 def _number(name: str) -> int:
     """Who owns the folder, where there are numbers for that."""
-    found = getattr(os, name, None)
-    return int(found()) if found is not None else 0
+    function = getattr(os, name, None)
+    return int(function()) if function is not None else 0
 
 
 def _values(config: Config) -> dict[str, object]:
@@ -182,9 +182,9 @@ def _database(folder: Path) -> None:
 
 
 def _check_free(folder: Path, names: Iterable[str]) -> None:
-    there = [name for name in names if (folder / name).exists()]
-    if there:
-        raise there_already(folder / there[0], sentence("Use an empty folder."))
+    existing = [name for name in names if (folder / name).exists()]
+    if existing:
+        raise there_already(folder / existing[0], sentence("Use an empty folder."))
 
 
 def _write(folder: Path, names: Mapping[str, str], values: Mapping[str, object]) -> list[Path]:

@@ -18,12 +18,18 @@ from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import public_kind
 from pbem.host.contacts import Contacts, contact_of
-from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
-from pbem.host.letter_names import (
+from pbem.host.letter_mail import (
+    NOWHERE,
     Around,
     Batch,
+    Envelope,
     LetterName,
+    Name,
+    answer_mail,
     batches_of,
+    effect_of,
+    letter_key,
+    letter_mail,
     make_letter,
     name_of_refusal,
     names_of,
@@ -113,11 +119,11 @@ class FolderStore:
 
     def addresses(self) -> Mapping[Seat, str]:
         """See ``MatchStore``."""
-        found = {
+        addresses = {
             seat: contact_of(self.record, self._host, seat) or self.contacts.seats.get(seat, "")
             for seat in self.record.seats
         }
-        return {seat: mail for seat, mail in found.items() if mail}
+        return {seat: mail for seat, mail in addresses.items() if mail}
 
     def note_contacts(self, contacts: Contacts) -> None:
         """See ``MatchStore``."""
@@ -209,8 +215,8 @@ class FolderStore:
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
         try:
-            found = self._noted(_WISHES, {})
-            return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
+            wishes = self._noted(_WISHES, {})
+            return {Seat(seat): tuple(map(int, hours)) for seat, hours in wishes.items()}
         except (ValueError, AttributeError, TypeError) as fault:
             raise StoreError(
                 sentence("{path} is damaged", path=self.folder.host.path(_WISHES)),
@@ -243,26 +249,26 @@ class FolderStore:
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
         self._note(
-            OBSERVERS, {one: since for one, since in _observers(self.folder).items() if one != address}
+            OBSERVERS, {who: since for who, since in _observers(self.folder).items() if who != address}
         )
 
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
         """The public letter about a batch, if there is one, to everybody who read along then."""
-        made = {}
+        letters = {}
         for address, name, kind in self._readers(batch):
             if only is None or name in only:
                 since = max(_observers(self.folder)[address], self._public_before(batch.first))
-                _, made[name] = self._made_public(address, batch.last, since, kind)
-        if made:
-            self.folder.outbox.write(made)
-        return tuple(made)
+                _, letters[name] = self._made_public(address, batch.last, since, kind)
+        if letters:
+            self.folder.outbox.write(letters)
+        return tuple(letters)
 
     def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
         """Who reads about a batch, what his letter is called, and of which kind it is."""
-        there = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
-        kind = public_kind(self.record, batch.first, batch.last) if there else None
+        known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
+        kind = public_kind(self.record, batch.first, batch.last) if known else None
         if kind is not None:
-            for address in there:
+            for address in known:
                 yield address, Outbox.name(batch.last, self._reader(address), kind.value), kind
 
     def _public_before(self, first: int) -> int:
@@ -274,10 +280,11 @@ class FolderStore:
 
     def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
         """The name of a public letter's file, and the letter."""
-        record = self.record
-        letter = public_letter(record, upto, since, kind, title=self.contacts.title)
-        name, own = self._named(upto, self._reader(address), kind.value)
-        envelope = Envelope(self._sender(), address, own, record.lines[upto].at)
+        record, contacts = self.record, self.contacts
+        letter = public_letter(record, upto, since, kind, title=contacts.title)
+        sender = _sender(contacts)
+        name, own = self._named(upto, self._reader(address), kind.value, sender)
+        envelope = Envelope(sender, address, own, record.lines[upto].at)
         return name, letter_mail(record, letter, envelope, answer=False)
 
     def _reader(self, address: str) -> str:
@@ -286,7 +293,10 @@ class FolderStore:
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        files = dict(map(self._made, letters))
+        contacts = self.contacts
+        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
+        around = Around(contacts, host, reject=self._reject)
+        files = dict([self._made(letter, around) for letter in letters])
         for name, letter in zip(files, letters, strict=True):
             if letter.spare:
                 self.folder.outbox.mark_spare(name)
@@ -300,20 +310,21 @@ class FolderStore:
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        to = self._address(seat)
+        to = self._address(seat, self.contacts)
         to = to.addr_spec if isinstance(to, Address) else to
         return (self._plain(seat, to, answer, caller),)
 
     def _plain(self, who: str, to: str, answer: Plain, caller: Caller) -> str:
         tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
-        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}")
-        envelope = Envelope(self._sender(), to, own, self._clock(), (), caller.message_id)
+        sender = _sender(self.contacts)
+        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}", sender)
+        envelope = Envelope(sender, to, own, self._clock(), (), caller.message_id)
         self.folder.outbox.write({name: answer_mail(answer, envelope)})
         return name
 
     def pass_on(self, to: str, answer: Plain) -> bool:
         """See ``MatchStore``."""
-        if base_address(to) == base_address(self._sender().address):
+        if base_address(to) == base_address(_sender(self.contacts).address):
             return False
         self._plain("host", to, answer, NOBODY)
         return True
@@ -363,33 +374,33 @@ class FolderStore:
 
     def mend(self) -> tuple[str, ...]:
         """Write the letters that a crash kept from being written, newest batch first until one is complete."""
-        made = list(self._mend_refusals())
+        written = list(self._mend_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
             names = (*self._names(batch), *(name for _, name, _ in self._readers(batch)))
             missing = set(self.folder.outbox.missing(names))
             if batch.first < since or (names and not missing):
                 break
-            made += self.write(
+            written += self.write(
                 [
                     Written(letter_name)
                     for letter_name in names_of(self.record, batch)
                     if _name(letter_name) in missing
                 ]
             )
-            made += self._write_public(batch, missing)
-        if made and len(self.record.lines) > 1:
-            least, most = min(made), max(made)
+            written += self._write_public(batch, missing)
+        if written and len(self.record.lines) > 1:
+            least, most = min(written), max(written)
             which = least if least == most else sentence("{first} to {last}", first=least, last=most)
             self.told.append(
                 counted(
                     "{n} email was missing and has been written: {which}",
                     "{n} emails were missing and have been written: {which}",
-                    len(made),
+                    len(written),
                     which=which,
                 )
             )
-        return tuple(made)
+        return tuple(written)
 
     def _mend_refusals(self) -> tuple[str, ...]:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
@@ -397,7 +408,7 @@ class FolderStore:
             reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
         ]
         letters = {
-            _name(name): name for name in (name_of_refusal(one, self.record.head.seq) for one in newest)
+            _name(name): name for name in (name_of_refusal(old, self.record.head.seq) for old in newest)
         }
         missing = self.folder.outbox.missing(letters)
         return self.write([Written(letters[name]) for name in missing])
@@ -413,22 +424,21 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    def _made(self, one: Written) -> tuple[str, bytes]:
+    def _made(self, written: Written, around: Around) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
-        record, contacts = self.record, self.contacts
-        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
-        letter = make_letter(one.name, record, Around(contacts, host, reject=self._reject))
-        name, own = self._named(letter.upto, letter.seat, self._kind(one))
-        _, thread = self._named(0, letter.seat, Kind.INVITATION.value)
-        at = one.name.at or record.lines[letter.upto].at
+        record, sender = self.record, _sender(around.contacts)
+        letter = make_letter(written.name, record, around)
+        name, own = self._named(letter.upto, letter.seat, self._kind(written), sender)
+        _, thread = self._named(0, letter.seat, Kind.INVITATION.value, sender)
+        at = written.name.at or record.lines[letter.upto].at
         earlier = () if own == thread else (thread,)
-        envelope = Envelope(self._sender(), self._address(letter.seat), own, at, earlier)
+        envelope = Envelope(sender, self._address(letter.seat, around.contacts), own, at, earlier)
         return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
 
-    def _kind(self, one: Written) -> str:
+    def _kind(self, written: Written) -> str:
         """What a letter is called by; one that is written again has the first number that has not left yet."""
-        name, sent = one.name, self.folder.outbox.is_sent
-        if not one.again:
+        name, sent = written.name, self.folder.outbox.is_sent
+        if not written.again:
             return name.kind
         numbers = (f"{name.kind}-again-{number}" for number in count(1))
         return next(kind for kind in numbers if not sent(Outbox.name(name.upto, name.seat, kind)))
@@ -437,18 +447,14 @@ class FolderStore:
         reject: JsonObject = parse(self.folder.host.read(_REFUSED + unb64(name, 32).hex()), limit=MAX_FILE)
         return reject
 
-    def _named(self, seq: int, seat: str, kind: str) -> tuple[str, str]:
+    def _named(self, seq: int, seat: str, kind: str, sender: Sender) -> tuple[str, str]:
         """File name and Message-ID."""
-        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), self._sender())
+        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), sender)
         return Outbox.name(seq, seat, kind), name.own_id
 
-    def _sender(self) -> Sender:
-        contacts = self.contacts
-        return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
-
-    def _address(self, seat: Seat) -> str | Address:
+    def _address(self, seat: Seat, contacts: Contacts) -> str | Address:
         mail = contact_of(self.record, self._host, seat)
-        return Address(addr_spec=mail) if mail else self.contacts.seats.get(seat, f"{seat}@{NOWHERE}")
+        return Address(addr_spec=mail) if mail else contacts.seats.get(seat, f"{seat}@{NOWHERE}")
 
     def get(self, name: str) -> str:
         """See ``KeyValueStore``."""
@@ -479,7 +485,7 @@ def _observers(folder: MatchFolder) -> dict[str, int]:
     if not folder.host.has(OBSERVERS):
         return {}
     try:
-        return {one: int(since) for one, since in json.loads(folder.host.read(OBSERVERS)).items()}
+        return {address: int(since) for address, since in json.loads(folder.host.read(OBSERVERS)).items()}
     except (ValueError, TypeError, AttributeError) as fault:
         raise StoreError(
             sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
@@ -487,9 +493,13 @@ def _observers(folder: MatchFolder) -> dict[str, int]:
         ) from fault
 
 
-def _name(one: LetterName) -> str:
-    return Outbox.name(one.upto, one.seat, one.kind)
+def _name(name: LetterName) -> str:
+    return Outbox.name(name.upto, name.seat, name.kind)
 
 
 def _consent_name(message: Message) -> str:
     return f"{_CONSENT}{message.seat}-{message.n:06}-{message.hash.hex()[:16]}.json"
+
+
+def _sender(contacts: Contacts) -> Sender:
+    return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)

@@ -1,35 +1,257 @@
-"""A letter as a mail message: who it comes from, what it is called, which letters it goes on from.
+"""The letters of a match: what they are made of, what they are called, and how they become mail.
 
-What a letter is called follows from what it is an **effect** of (a match, a record, a seat, a kind) and from the host's
-secret: it is the same whenever the letter is made again, in a folder and in a service, and nobody can guess it and send
-it first.
+A letter is kept as its ``LetterName``: all that it is made of, beside the record. It is made from that when it leaves,
+or when somebody asks for it: in a match folder at once, in a service when the mail server takes it. So a host keeps a
+line where a letter with pictures would be a hundred kilobytes, and after an upgrade a letter that waits has the same
+Message-ID and the words of the newer program.
+
+That id follows from what the letter is an **effect** of (a match, a record, a seat, a kind) and from the host's secret:
+it is the same whenever the letter is made again, in a folder and in a service, and nobody can guess it and send it
+first.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, field, replace
 from datetime import datetime
 from email.headerregistry import Address
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
+from pbem.base.language import language_of
 from pbem.base.values import dataclass
-from pbem.player.letters.compose import subject_line
+from pbem.game import JsonObject, Seat
+from pbem.host.contacts import Contacts
+from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, clean, fill
-from pbem.player.letters.letter import Attachment, Letter
+from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, Link
+from pbem.player.letters.letter_context import LetterContexts
+from pbem.player.letters.recipients import letter_for, public_letter, reminder_letter, who_hears
+from pbem.player.letters.source import names_joined, tag_of, zone_of
 from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, calendar_entry, known_ids, write_mail
 from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.player.pictures.picture import Paint, to_png
-from pbem.protocol.crypto.digest import b64, kdf, short_id
+from pbem.player.tally.figures import unit_of
+from pbem.protocol.crypto import digest as base32
+from pbem.protocol.crypto.digest import b64, kdf, sha, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record import Record
+from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds import KINDS
 
 if TYPE_CHECKING:
     from pbem.host.store import Plain
 
+BATCH: Final = "batch"
+INVITATION: Final = "invitation"
+REFUSED: Final = "refused"
+REMINDER: Final = "reminder"
+RECORDS: Final = "records"
+PUBLIC: Final = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class LetterName:
+    """What a letter is made of.
+
+    ``what`` it is: the letter about a ``batch`` of records, an ``invitation``, the answer to a ``refused`` file, a
+    ``reminder``, the ``records`` once more, or ``public``, to somebody who reads along and has no seat. ``kind`` is
+    what it is called among the letters about record ``upto``. A batch begins at ``since``; in other letters that is the
+    last record that is not attached.
+    """
+
+    what: str
+    seat: str
+    kind: str
+    since: int
+    upto: int
+    head: int = 0
+    """The newest record when it was named."""
+    record: str = ""
+    """The first half of the hash of record ``upto``, in hex."""
+    at: str = ""
+    """When it was named: its date."""
+    moment: str = ""
+    """When a reminder was due: what it says is left is counted from there."""
+    sender: str = ""
+    """The seat whose file the batch is about, if one is."""
+    lang: str = ""
+    zone: str = ""
+    address: str = ""
+    title: str = ""
+    season: str = ""
+    """Hashes of what the host calls the match, and of its season: empty where there is none."""
+    discreet: bool = False
+    """Whether its subject tells no result."""
+    file: str = ""
+    """The hash of the file that is refused."""
+    reason: str = ""
+    """Why, in the words of its reader: they do not follow from the record."""
+    answers: str = ""
+    """The Message-ID of the mail that it answers."""
+
+    def to_json(self) -> str:
+        """The name as text; what is empty is left out."""
+        values = {
+            name: value for name, value in asdict(self).items() if value not in ("", 0) or name == "upto"
+        }
+        return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> LetterName:
+        """What ``to_json`` wrote."""
+        return cls(**{"seat": "", "since": 0, **json.loads(text)})
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a host adds to a record when a letter is made: what it is called, the way in by browser, an invite code."""
+
+    contacts: Contacts = field(default_factory=Contacts)
+    host: str = ""
+    link: Link | None = None
+    word: str = ""
+    pictures: bool = True
+    reject: Callable[[str], JsonObject] = lambda _: {}
+    """The signed ``reject`` of a file, by the file's hash."""
+    letter_contexts: LetterContexts = field(default_factory=LetterContexts)
+
+
+def names_of(record: Record, batch: Batch, sender: Seat | None = None) -> list[LetterName]:
+    """The letters that a batch of records causes; ``sender``: as if this seat had sent it."""
+    if batch.first == 0:
+        return [LetterName(INVITATION, seat, Kind.INVITATION.value, -1, 0) for seat in record.seats]
+    sender = sender or batch.sender
+    return [
+        LetterName(BATCH, seat, kind.value, batch.first, batch.last, sender=sender or "")
+        for seat, kind in who_hears(record, batch.first, batch.last, sender)
+    ]
+
+
+def name_of_refusal(reject: JsonObject, head: int, reason: str = "") -> LetterName:
+    """The answer to a refused file; it tells what the signed ``reject`` tells, and ``reason`` if that may be said."""
+    body = reject["body"]
+    kind = f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+    return LetterName(REFUSED, body["seat"], kind, -1, head, at=body["at"], file=body["hash"], reason=reason)
+
+
+def dated(name: LetterName, record: Record, contacts: Contacts) -> dict[str, Any]:
+    """What else a name holds, by record and contacts as they are now: when a letter is made this may have changed."""
+    seat = Seat(name.seat)
+    lang = tag_of(record, seat, name.upto) if name.what != INVITATION else contacts.language(name.seat)
+    return {
+        "head": record.head.seq,
+        "record": record.lines[name.upto].hash.hex()[:32],
+        "lang": lang if name.seat else "en",
+        "zone": zone_of(record, seat, name.upto),
+        "title": _hash(contacts.title),
+        "season": _hash(list(contacts.season)),
+        "discreet": name.seat in contacts.discreet,
+    }
+
+
+def _hash(value: object) -> str:
+    return sha(canon(value)).hex()[:16] if value else ""
+
+
+def is_of(name: LetterName, record: Record) -> bool:
+    """Whether the record that the letter is about is the one that it was named at."""
+    return name.upto < len(record.lines) and record.lines[name.upto].hash.hex().startswith(name.record)
+
+
+def _last(record: Record, contacts: Contacts) -> JsonObject | None:
+    """How the match before this one ended, if this is a rematch: for its invitation."""
+    if not contacts.season:
+        return None
+    return {"people": contacts.season[-1]["people"], "unit": unit_of(record.game_info.id)}
+
+
+def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
+    """The letter of this name."""
+    seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
+    beside = replace(around.contacts.beside(record, name.since, upto), discreet=name.discreet)
+    titled = LetterExtras(around.contacts.title, discreet=name.discreet)
+    if name.what == BATCH:
+        return letter_for(
+            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=beside,
+            letter_contexts=around.letter_contexts,
+        )  # fmt: skip
+    if name.what == INVITATION:
+        return invitation_letter(
+            record,
+            seat,
+            language_of(name.lang or around.contacts.language(name.seat)),
+            host=around.host,
+            title=around.contacts.title,
+            word=around.word,
+            joined=names_joined(record, name.head),
+            upto=upto,
+            link=link,
+            asker=around.contacts.asker,
+            last=_last(record, around.contacts),
+        )
+    if name.what == REFUSED:
+        reject = around.reject(name.file)
+        return refusal_letter(
+            record, seat, reject, name.reason, reject_bytes=canon(reject), link=link, beside=titled, upto=upto
+        )
+    if name.what == REMINDER:
+        seen = record.as_of(max(name.at, record.head.at)) if record.head.seq == upto else record
+        return reminder_letter(
+            seen, seat, name.moment, pictures=pictures, link=link, beside=titled, upto=upto
+        )
+    if name.what == PUBLIC:
+        return public_letter(
+            record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.contacts.title
+        )
+    return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)
+
+
+# --- which records were committed together ----------------------------------------------------------------
+#
+# A function of the record, so that letters can be made again from it.
+#
+# A ruling writes a first record and what follows of itself (``referee.draft.go_on``): announcements,
+# openings, closes and the end. So a batch begins at every record that somebody caused.
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records ``first`` to ``last``; ``sender`` is the seat whose file caused them, if one did."""
+
+    first: int
+    last: int
+    sender: Seat | None
+
+
+def batches_of(lines: Sequence[Line]) -> list[Batch]:
+    """All batches of a game file, in order."""
+    starts = [*lines[:1], *(line for before, line in pairwise(lines) if _begins(before, line))]
+    ends = [start.seq - 1 for start in starts[1:]] + [len(lines) - 1]
+    return [Batch(start.seq, end, _sender(start)) for start, end in zip(starts, ends, strict=True)]
+
+
+def _begins(before: Line, line: Line) -> bool:
+    kind = KINDS[line.kind]
+    if kind.ends:
+        return "consents" in line.body
+    if line.kind == "burn":
+        return "back" not in line.body and (not KINDS[before.kind].loses_link or line.at != before.at)
+    # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
+    return not kind.follows or line.at != before.at
+
+
+def _sender(line: Line) -> Seat | None:
+    message = line.body.get("msg")
+    return Seat(message["body"]["seat"]) if message else None
+
+
+# --- a letter as a mail message: who it comes from, what it is called, which letters it goes on from -------
 
 NOWHERE: Final = "pbem.invalid"
 """RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts his own in."""

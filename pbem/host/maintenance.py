@@ -78,7 +78,7 @@ class Maintenance:
         if since >= span.until:  # all of it was given already
             return None
         if asked_time > span.since and now < span.until and _lasts(record, span.until):
-            return None  # perhaps it is not needed
+            return None  # the caller may not need it
         outcome = host.give_time(since, span.until)
         if outcome is not None:
             self._memory.set(memory_key, f"{ledger.asked} {span.until}")

@@ -18,7 +18,7 @@ from pbem.base.language import language_of
 from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import still_counts
-from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
+from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
@@ -131,7 +131,7 @@ class MatchHost:
 
     def _tell_proposed(self, line: Line) -> None:
         what = line.body["what"]
-        told = sentence(
+        text = sentence(
             "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
             short=self._short,
             seq=line.seq,
@@ -141,8 +141,8 @@ class MatchHost:
         )
         if host_must_act(self._store.record.ledger):
             full = f"pbem host {AGREEMENTS[what['kind']].command} {self._store.name} {what['seat']}"
-            told = joined((told, sentence("nobody does it but you: {command}", command=full)))
-        self._store.tell("proposal", told)
+            text = joined((text, sentence("nobody does it but you: {command}", command=full)))
+        self._store.tell("proposal", text)
 
     def _refuse(self, message: Message, ruling: referee.Refused, caller: Caller) -> Outcome:
         reject = ruling.reject
@@ -179,10 +179,10 @@ class MatchHost:
         return self._store.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: referee.Held, caller: Caller) -> Outcome:
-        """Everybody who must agree too is asked, and the sender told that his word is kept.
+        """Everybody who must agree too is asked, and the sender notified that his word is kept.
 
         A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
-        It is told so, and the others are asked, so often a day and no more; what all have agreed to is always said.
+        It is informed, and the others are asked, so often a day and no more; what all have agreed to is always said.
         """
         store = self._store
         store.hold(message)
@@ -205,9 +205,9 @@ class MatchHost:
                 letters += store.say(seat, answer, caller if mine else NOBODY)
         store.steps("lettered")
         if not ruling.missing:
-            what = agreed_words(ruling.what, store.record.names, self._now)
+            agreed = agreed_words(ruling.what, store.record.names, self._now)
             store.tell(
-                "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=what)
+                "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=agreed)
             )
         return Outcome(ruling, letters)
 
@@ -218,7 +218,7 @@ class MatchHost:
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
         )
         asked = agreed_words(what, record.names, self._now, waiting.clock)
-        missing = [record.names.get(one, one) for one in ruling.missing]
+        missing = [record.names.get(other, other) for other in ruling.missing]
         values = {
             "mine": mine,
             "who": record.names.get(ruling.seat, ruling.seat),
@@ -241,7 +241,7 @@ class MatchHost:
         if caller.quiet or not self._store.may_repeat(seat, message, caller):
             return ()
         record = self._store.record
-        batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
+        batch = next(each for each in batches_of(record.lines) if each.first <= line.seq <= each.last)
         letter_names = [name for name in names_of(record, batch, seat) if name.seat == seat]
         return self._store.write([Written(name, caller, again=True) for name in letter_names])
 
@@ -269,13 +269,13 @@ class MatchHost:
             url = open_channel(
                 message.game, seat, message.n, host.seal_key, host.seal_public, message.body[CHANNEL.name]
             )
-            told = store.channel(message, url, caller)
+            text = store.channel(message, url, caller)
         except VerificationError:
-            told = sentence("The address in your file does not open here. Make another file: pbem channel.")
-        if caller.quiet or not told:
+            text = sentence("The address in your file does not open here. Make another file: pbem channel.")
+        if caller.quiet or not text:
             return Outcome(ruling)
         name = caller.name or b64(message.hash)
-        plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": told})
+        plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": text})
         return Outcome(ruling, store.say(seat, plain, caller))
 
     def _depart(self, message: Message, ruling: referee.Departed, caller: Caller) -> Outcome:
@@ -302,7 +302,7 @@ class MatchHost:
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
 
     def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
-        """Another host has the match: nobody is served here. A seat's file is sent on, and its sender told where to."""
+        """Another host has the match: nobody is served here. A seat's file is sent on, its sender learns where."""
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
         seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
@@ -382,13 +382,13 @@ class MatchHost:
         store.public(first)
         for line in done.lines:
             if KINDS[line.kind].lapses and _silences(done.record, line) == _SILENT:
-                told = sentence(
+                text = sentence(
                     "match {short}: {seat} has let its time run out twice in a row, the last time in record {seq}",
                     short=self._short,
                     seat=line.body["seat"],
                     seq=line.seq,
                 )
-                store.tell("silent-twice", told)
+                store.tell("silent-twice", text)
         store.steps("lettered")
         return letters
 
@@ -451,7 +451,7 @@ class MatchHost:
         since = store.reminded() or record.lines[0].at
         newest = {reminder.seat: reminder for reminder in reminders_due(record, store.wishes(), since, now)}
         store.write(
-            [Written(_reminder(record.head.seq, seat, one.moment, now)) for seat, one in newest.items()]
+            [Written(_reminder(record.head.seq, seat, due.moment, now)) for seat, due in newest.items()]
         )
         store.remind_from(max(since, now))
 
@@ -575,6 +575,6 @@ def _takeover(
         join = read_message(joins[seat]) if seat in joins else None
         try:
             return referee.carry_out(record, host, seat, at, join, by_hand=False)
-        except PbemError:  # the newcomer's join does not fit; the operator is told when he tries it himself
+        except PbemError:  # the newcomer's join does not fit; the operator sees why when he tries
             continue
     return None

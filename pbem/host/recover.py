@@ -18,7 +18,7 @@ from pbem.host.branches import History, chosen, histories_json, histories_of, lo
 from pbem.host.client import HostClient
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder
@@ -82,12 +82,12 @@ def recover(
         UsageProblem: no copy is usable, the identity is not the host's, or no history has the number ``take``.
     """
     folder = MatchFolder(path)
-    there = folder.game.read() if folder.game.exists() else None
-    named = [(str(folder.game.path), there.lines)] if there is not None else []
+    loaded = folder.game.read() if folder.game.exists() else None
+    named = [(str(folder.game.path), loaded.lines)] if loaded is not None else []
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]
     notes = tuple(copy.note for copy in checked if copy.note)
     taken = _taken(checked, take)
-    _fill(folder, there, checked[0], taken.history)
+    _fill(folder, loaded, checked[0], taken.history)
     client = HostClient(path, host, clock)
     client.skip_letters_before(batches_of(taken.history)[-1].first)
     if taken.upto >= 0:
@@ -106,7 +106,7 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
             hint=sentence("Ask every player for their match file."),
         )
     lines = {copy.name: [read_line(raw) for raw in copy.lines] for copy in usable}
-    if len({found[0].hash for found in lines.values()}) > 1:
+    if len({each[0].hash for each in lines.values()}) > 1:
         raise UsageProblem(
             sentence("the copies are of several matches"), hint=sentence("Name the copies of one match.")
         )
@@ -114,18 +114,18 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     history = chosen(histories, take)
     facts = histories_json(histories)
     source = next(name for name, copy in lines.items() if copy[-1].hash == history[-1].hash)
-    upto = max(len(one) - 1 for one in histories) if len(histories) > 1 else -1
-    names = tuple(lost.name for lost in lost_files(history, [one for one in histories if one is not history]))
+    upto = max(len(h) - 1 for h in histories) if len(histories) > 1 else -1
+    names = tuple(lost.name for lost in lost_files(history, [h for h in histories if h is not history]))
     return _Taken(history, source, tuple(facts[histories.index(history)]["lost"]), upto, names)
 
 
-def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: History) -> None:
+def _fill(folder: MatchFolder, loaded: Loaded | None, own: _Copy, history: History) -> None:
     """Write the history into a new folder, or what is missing of it into one that holds its beginning."""
     lines = [line.raw for line in history]
-    if there is None:
+    if loaded is None:
         MatchFolder.create(folder.path).game.append(lines, expected=Mark.EMPTY)
         return
-    if there.torn or there.unfinished or len(own.lines) < len(there.lines):
+    if loaded.torn or loaded.unfinished or len(own.lines) < len(loaded.lines):
         raise UsageProblem(
             sentence(
                 "the match file in {path} is damaged: {note}",
@@ -134,7 +134,7 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
             ),
             hint=sentence("Recover into a new folder, and keep this one as it is."),
         )
-    if list(there.lines) != lines[: len(there.lines)]:
+    if list(loaded.lines) != lines[: len(loaded.lines)]:
         raise UsageProblem(
             sentence(
                 "the match file in {path} belongs to a history that is given up; it is never changed",
@@ -142,9 +142,9 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
             ),
             hint=sentence("Recover into a new folder: -o DIR, with this match file as one of the copies."),
         )
-    rest = lines[len(there.lines) :]
+    rest = lines[len(loaded.lines) :]
     if rest:
-        folder.game.append(rest, expected=there.end)
+        folder.game.append(rest, expected=loaded.end)
 
 
 def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
@@ -191,14 +191,14 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
         match = matches.hold(named.game) if named is not None else None
         if match is not None:
             healer, stops = Healer(context, transaction, f"recover {context.now()}"), Stops(transaction)
-            told: list[str] = []
+            sentences: list[str] = []
             for _, lines in copies:
-                told += _offered(healer, stops, match.game, lines, context.now())
+                sentences += _offered(healer, stops, match.game, lines, context.now())
             match = matches.find(match.game)
             assert match is not None  # noqa: S101 - it was held above
             lost = healer.choose(match, take)["lost"] if take else None
             open_now = stops.of(match.game)
-            found = healer.histories(match) if open_now is not None else []
+            ends = healer.histories(match) if open_now is not None else []
     if match is None:
         return _bring_back(service, short, copies, take)
     for record in healer.mended:
@@ -208,22 +208,22 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
         "match": short,
         "records": count,
         "goes_on": open_now is None,
-        "told": list(map(str, told)),
+        "told": list(map(str, sentences)),
     }
     if lost is not None:
         facts["lost"] = lost
-    return facts | ({"histories": histories_json(found), "parts": parting(found)} if len(found) > 1 else {})
+    return facts | ({"histories": histories_json(ends), "parts": parting(ends)} if len(ends) > 1 else {})
 
 
 def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], now: str) -> list[str]:
-    """Records that the database lacks stop the match first, whoever has brought them."""
-    stood = stops.of(game) is not None
-    if not stood:
+    """The match stops, takes from ``lines`` what it lacks, and goes on if that was all; what was done, in words."""
+    stopped = stops.of(game) is not None
+    if not stopped:
         stops.begin(game, OLDER, now)
-    told = healer.offer(game, [lines])
-    if not stood and not stops.copies(game):
+    sentences = healer.offer(game, [lines])
+    if not stopped and not stops.copies(game):
         stops.end(game)
-    return told
+    return sentences
 
 
 def _bring_back(service: Service, short: str, copies: Copies, take: int) -> JsonObject:

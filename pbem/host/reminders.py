@@ -1,4 +1,4 @@
-"""Reminders: when whoever is awaited is told again, and how a seat tunes that.
+"""Reminders: when whoever is awaited is reminded, and how a seat tunes that.
 
 A seat's wish is a list of hours before its time is up: ``[24, 0]`` is a day before and at the moment itself, a number
 below 0 is after it (in the grace), an empty list is silence. Wishes are the host's notes, not the match's: they stand
@@ -34,7 +34,7 @@ Wishes = Mapping[Seat, Sequence[int]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Reminder:
-    """At ``moment``, ``seat`` is told that its answer is due at ``due``; a default is possible from ``limit`` on."""
+    """At ``moment``, ``seat`` is reminded: its answer is due at ``due``; a default is possible from ``limit`` on."""
 
     moment: str
     seat: Seat
@@ -108,12 +108,12 @@ def read_wish(words: Sequence[str]) -> tuple[int, ...]:
             ),
             hint=sentence("A number below 0 means after it."),
         )
-    found = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
-    if any(abs(hours) > _WIDEST for hours in found):
+    wish = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
+    if any(abs(hours) > _WIDEST for hours in wish):
         raise UsageProblem(
             sentence("a reminder comes at most {hours} hours before or after the time", hours=_WIDEST)
         )
-    return tuple(found)
+    return tuple(wish)
 
 
 def words_of_wish(hours: Sequence[int]) -> str:

@@ -18,7 +18,7 @@ from pbem.player.mail.ports import NotSent, Outgoing, Unknown
 from pbem.player.store import Outbox
 
 _NOBODY: Final = ".invalid"
-"""How the address of a seat ends whose player has told none."""
+"""How the address of a seat ends whose player has given none."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class SentLetters:
 
     sent: list[str] = field(default_factory=list)
     no_address: list[str] = field(default_factory=list)
-    """Nobody has told where they go: the host hands them over."""
+    """Nobody has given where they go: the host hands them over."""
     refused: dict[str, str] = field(default_factory=dict)
     """The mail server does not take them: why."""
     spared: list[str] = field(default_factory=list)
@@ -80,16 +80,16 @@ def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
     Every letter of a match brings its reader all records that are new to him; a plain answer names no match.
     """
     newest: dict[str, str] = {}
-    found: dict[str, str] = {}
+    superseded: dict[str, str] = {}
     if any(map(outbox.is_spare, waiting)):
         for name in reversed(waiting):
             raw = outbox.read(name)
             seat = peek_header(raw, "X-Pbem-Seat") if peek_header(raw, "X-Pbem-Match") else ""
             if seat in newest and outbox.is_spare(name):
-                found[name] = newest[seat]
+                superseded[name] = newest[seat]
             elif seat:
                 newest.setdefault(seat, name)
-    return found
+    return superseded
 
 
 def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: True) -> list[str]:
@@ -101,7 +101,7 @@ def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: 
 
 
 def reader_of(raw: bytes) -> str:
-    """The address that a letter goes to; empty if nobody has told one."""
+    """The address that a letter goes to; empty if nobody has given one."""
     try:
         to = Address(addr_spec=peek_header(raw, "To").strip().rpartition("<")[2].rstrip(">")).addr_spec
         address = check_address(to)

@@ -96,15 +96,15 @@ def _phase(standing: states.Standing) -> str:
 
 def _seat(record: Record, seat: Seat) -> JsonObject:
     player = record.ledger.players.get(seat)
-    told: JsonObject = {"seat": seat, "joined": player is not None}
+    facts: JsonObject = {"seat": seat, "joined": player is not None}
     if player is not None:
-        told |= {"name": player.name, "fingerprint": fingerprint(player.sign), "files": player.n}
-        told["silent"] = seat in record.ledger.silent
-        told["resigned"] = seat in record.ledger.resigned
+        facts |= {"name": player.name, "fingerprint": fingerprint(player.sign), "files": player.n}
+        facts["silent"] = seat in record.ledger.silent
+        facts["resigned"] = seat in record.ledger.resigned
         if record.ledger.deadlines.excused:
-            told["excused"] = excused_left(record.ledger, seat)
+            facts["excused"] = excused_left(record.ledger, seat)
     last = _last_heard(record, seat)
-    return told | ({"heard": last} if last else {})
+    return facts | ({"heard": last} if last else {})
 
 
 def _last_heard(record: Record, seat: Seat) -> str:

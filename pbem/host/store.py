@@ -21,7 +21,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
-from pbem.host.letter_names import LetterName
+from pbem.host.letter_mail import LetterName
 from pbem.host.reminders import Wishes
 from pbem.player.store.durable import Steps
 from pbem.protocol.crypto.identity import Identity
@@ -70,7 +70,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp(Ignored):
-    """A file of a history that a person has given up: another one counts, and its sender is told so."""
+    """A file of a history that a person has given up: another one counts, and its sender is notified."""
 
 
 @dataclass(frozen=True, slots=True)

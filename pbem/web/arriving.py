@@ -61,10 +61,10 @@ class Arriving:
         self._invitation = lines
         players = record.ledger.players
         seats = [
-            {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
-            for one in record.seats
+            {"seat": seat, "name": players[seat].name if seat in players else "", "free": seat not in players}
+            for seat in record.seats
         ]
-        told = {
+        invitation = {
             "match": short_id(record.game),
             "title": record.game_info.title,
             "seats": seats,
@@ -73,7 +73,7 @@ class Arriving:
             "hosted": self._device.hosted(record),
             "retake": not retake_fault(record.ledger, Seat(seat)),
         }
-        return {"invitation": told}
+        return {"invitation": invitation}
 
     def _join(self, asked: JsonObject) -> JsonObject:
         """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``api``: fresh keys, a signed join, the paper.

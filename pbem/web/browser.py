@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.base.language.bytecode import use_shipped
-from pbem.base.language.clock import AskedZone, use_zones
+from pbem.base.language.language import AskedZone, use_zones
+from pbem.base.language.templates import use_shipped
 from pbem.base.system.program import use_stamp
 from pbem.protocol.crypto.foreign import of_page
 from pbem.protocol.crypto.provider import use

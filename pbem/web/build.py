@@ -34,7 +34,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.game import JsonObject
 from pbem.games import game_ids
-from pbem.player.pictures.lettering import WIDTHS, Font
+from pbem.player.pictures.picture import WIDTHS, Font
 from pbem.web.languages import catalogue_of, language_files
 from pbem.web.modules import APART, ROOTS, asked_by, folder_of, needed, package_of
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
@@ -158,15 +158,15 @@ def fingerprint_of(hashes: bytes) -> str:
 
 def service_of(hashes: bytes) -> bytes:
     """The service worker for these hashes: it fetches nothing else, and nothing without its hash."""
-    told = json.loads(hashes)
+    release = json.loads(hashes)
     about = {
-        "version": told["version"],
+        "version": release["version"],
         "print": fingerprint_of(hashes),
-        "files": {**told["files"], HASHES: integrity(hashes)},
-        "sizes": {**told["sizes"], HASHES: len(hashes)},
+        "files": {**release["files"], HASHES: integrity(hashes)},
+        "sizes": {**release["sizes"], HASHES: len(hashes)},
         "waves": WAVES,
         "later": sorted(
-            (name for name in told["files"] if LATER.fullmatch(name)),
+            (name for name in release["files"] if LATER.fullmatch(name)),
             key=lambda name: (not name.startswith("game-"), name != REST),
         ),
     }
@@ -214,21 +214,21 @@ def _compile(work: Path, modules: Path) -> None:
     """Compile them, and lay what only one game's first table takes, and what none takes, in archives of their own."""
     _run_node("compile.mjs", str(modules.resolve()), str(work), *game_ids())
     tried = json.loads((work / "loaded.json").read_bytes())
-    first = {game: frozenset(told["first"]) for game, told in tried.items()}
+    first = {game: frozenset(result["first"]) for game, result in tried.items()}
     always, ever = frozenset.intersection(*first.values()), frozenset.union(*first.values())
-    spoken = frozenset().union(*(told["spoken"] for told in tried.values()))
+    spoken = frozenset().union(*(result["spoken"] for result in tried.values()))
     frozen, ahead = (next(iter(tried.values()))[key] for key in ("frozen", "ahead"))
     archives = {
         path.name: _unzipped(path) for path in work.glob("*.zip") if not path.name.endswith(".src.zip")
     }
     library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
     library = {name: data for name, data in library.items() if _module(name) not in frozen}
-    english = {game: _templates(told, "en") for game, told in tried.items()}
+    english = {game: _templates(result, "en") for game, result in tried.items()}
     begin = {"stdlib.zip": _loaded(library, always), "app.zip": _loaded(app, always)}
     begin["app.zip"] |= {
         name: data
         for name, data in english[min(english)].items()
-        if all(name in made for made in english.values())
+        if all(name in templates for templates in english.values())
     }
     imports = (name for name in ahead if name in map(_module, begin["stdlib.zip"]))
     for game, loaded in first.items():
@@ -244,8 +244,8 @@ def _compile(work: Path, modules: Path) -> None:
     for code in CODES:
         if code != "en":
             own = _in_room("library", _loaded(library, spoken - ever))
-            for game, told in tried.items():
-                own |= _in_room("site", _of_its_own(english[game], _templates(told, code), code))
+            for game, result in tried.items():
+                own |= _in_room("site", _of_its_own(english[game], _templates(result, code), code))
             begin[f"lang-{code}.zip"] |= own | _in_room("site", catalogue_of(code, places))
             begin[f"rest-{code}.zip"] = _in_room("site", catalogue_of(code, frozenset(map(_source, app))))
     begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
@@ -253,9 +253,9 @@ def _compile(work: Path, modules: Path) -> None:
         (work / name).write_bytes(_zip(files))
 
 
-def _templates(told: JsonObject, code: str) -> dict[str, bytes]:
+def _templates(result: JsonObject, code: str) -> dict[str, bytes]:
     """The templates that were compiled for a language while a first table was tried."""
-    return {name: bytes.fromhex(data) for name, data in told["templates"][code].items()}
+    return {name: bytes.fromhex(data) for name, data in result["templates"][code].items()}
 
 
 def _of_its_own(english: Mapping[str, bytes], other: Mapping[str, bytes], code: str) -> dict[str, bytes]:
@@ -270,8 +270,8 @@ def _of_its_own(english: Mapping[str, bytes], other: Mapping[str, bytes], code: 
     return {name: data for name, data in other.items() if data != plain.get(name)}
 
 
-def _without(files: Mapping[str, bytes], there: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {name: data for name, data in files.items() if name not in there}
+def _without(files: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if name not in others}
 
 
 def _source(name: str) -> str:
@@ -334,9 +334,9 @@ def app_files() -> dict[str, bytes]:
 
 def pairing_files() -> dict[str, bytes]:
     """What only a seat needs that goes along to another device: our modules, and the library with its HKDF."""
-    there = needed()
+    always = needed()
     files = {
-        _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there
+        _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in always
     }
     library = folder_of("spake2")
     for path in sorted((*library.glob("*.py"), *(library / "parameters").glob("*.py"))):
@@ -404,10 +404,10 @@ def _alike() -> dict[str, dict[str, list[str]]]:
     """
     home = folder_of("confusable_homoglyphs")
     whole = json.loads((home / "confusables.json").read_bytes())
-    bare = {one: [alike[0]["c"]] for one, alike in whole.items() if len(alike) == 1}
-    plain = {one for one in bare if one.isascii()}
-    plain |= {alike for one in plain for alike in bare[one]}
-    return {"alike.json": bare, "plain.json": {one: bare.get(one, []) for one in plain}}
+    bare = {char: [alike[0]["c"]] for char, alike in whole.items() if len(alike) == 1}
+    plain = {char for char in bare if char.isascii()}
+    plain |= {alike for char in plain for alike in bare[char]}
+    return {"alike.json": bare, "plain.json": {char: bare.get(char, []) for char in plain}}
 
 
 def _files(work: Path, modules: Path) -> dict[str, bytes]:
@@ -438,12 +438,12 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     files["LICENSES.txt"] = _licences(modules)
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})
-    told = {
+    listing = {
         "version": version,
         "files": {name: integrity(files[name]) for name in sorted(files)},
         "sizes": {name: len(files[name]) for name in sorted(files)},
     }
-    files[HASHES] = _json(told)
+    files[HASHES] = _json(listing)
     files[SERVICE] = service_of(files[HASHES])
     return files
 

@@ -45,7 +45,7 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
     Args:
         place: ``https://…/``, a folder or a zip file.
         released: the fingerprint that it must have; if it is empty, it is that of ``own`` for a page of its version,
-            and of another version it is only told.
+            and of another version it is only shown.
         own: the page that came with this pbem, if one did.
 
     Raises:
@@ -69,7 +69,7 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
 
 
 def address_of(url: str) -> str:
-    """The address of a page as it is kept and told: with a slash at its end, without what stands behind ``#``.
+    """The address of a page as it is kept and shown: with a slash at its end, without what stands behind ``#``.
 
     Raises:
         UsageProblem: it is none.
@@ -90,9 +90,9 @@ def _base(place: str) -> str:
 def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> CheckedPage:
     hashes, _ = fetch(HASHES)
     try:
-        told = json.loads(hashes)
-        names = {str(name): str(value) for name, value in told["files"].items()}
-        version = str(told["version"])
+        listing = json.loads(hashes)
+        names = {str(name): str(value) for name, value in listing["files"].items()}
+        version = str(listing["version"])
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UsageProblem(
             sentence("there is no web app: {file} is not what it must be", file=HASHES)
@@ -141,11 +141,11 @@ def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str
                 expected=expected,
             )
         for header in _NEEDED if served else ():
-            wanted, found = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
-            if found != wanted:
+            wanted, given = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
+            if given != wanted:
                 yield (
-                    sentence("{file}: the header {header} is {found}", file=shown, header=header, found=found)
-                    if found
+                    sentence("{file}: the header {header} is {found}", file=shown, header=header, found=given)
+                    if given
                     else sentence("{file}: the header {header} is missing", file=shown, header=header)
                 )
 
@@ -159,7 +159,7 @@ def _fetched(url: str) -> tuple[bytes, dict[str, str]]:
         with urlopen(url, timeout=_PATIENCE) as answer:  # noqa: S310 - check() lets no other scheme in
             return answer.read(_LONGEST), {key.lower(): value for key, value in answer.headers.items()}
     except HTTPError as fault:
-        if fault.code in (404, 410):  # told as a file that is not what it must be
+        if fault.code in (404, 410):  # shown as a file that is not what it must be
             return b"", {}
         raise StoreError(
             sentence("{url} answers with {code} ({why})", url=url, code=fault.code, why=fault.reason)

@@ -102,8 +102,8 @@ from itertools import count
 from pathlib import Path
 import pbem.web.browser
 from pbem.base.language import CODES
-from pbem.base.language.bytecode import TemplateCache, use_shipped
-from pbem.base.language.clock import AskedZone, use_zones
+from pbem.base.language.templates import TemplateCache, use_shipped
+from pbem.base.language.language import AskedZone, use_zones
 from pbem.protocol.crypto.foreign import of_page
 from pbem.protocol.crypto.provider import use
 from pbem.web.worker import Worker

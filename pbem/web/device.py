@@ -69,21 +69,21 @@ class Device:
             raise UsageProblem(sentence("no match is open"))
         return self.scene
 
-    def serve(self, told: JsonObject | None) -> None:
+    def serve(self, served: JsonObject | None) -> None:
         """A host serves this page beside the own API (``host.json``); a page that was a host's once stays that host's.
 
         Args:
-            told: ``name``, ``sign`` and ``api`` of the host; None where nobody says so.
+            served: ``name``, ``sign`` and ``door`` (its HTTP API) of the host; None where nobody says so.
         """
-        if told and not self.served:
-            host = {key: str(told[key]) for key in ("name", "sign", "door")}
+        if served and not self.served:
+            host = {key: str(served[key]) for key in ("name", "sign", "door")}
             self.shelf.keep_wishes({**self.shelf.wishes, "served": host})
 
     @property
     def served(self) -> JsonObject:
         """The host who serves this page; empty if it is nobody's."""
-        found: JsonObject = self.shelf.wishes.get("served") or {}
-        return found
+        served: JsonObject = self.shelf.wishes.get("served") or {}
+        return served
 
     def check_host(self, record: Record) -> None:
         """Return if this page may hold a match of this host: one that a host serves holds that host's alone.
@@ -104,14 +104,14 @@ class Device:
         """What is to be known of the host and of invitations; empty if there is nothing."""
         served = self.served
         gone = bool(served) and b64(record.ledger.host_sign) != served["sign"]
-        told = (
+        sentences = (
             host_plays(record, record.names, "" if gone else served.get("name", "")),
             host_serves(served["name"])
             if gone
             else None,  # who hosts now is another than who serves the page
             invitations_hold(record.ledger),
         )
-        return " ".join(self.language.tell(one) for one in told if one)
+        return " ".join(self.language.tell(text) for text in sentences if text)
 
     def follow_host(self, name: str, record: Record) -> None:
         """Another host has the match: its API is the one that this host named, and the seat's keys bring its word."""
@@ -178,14 +178,14 @@ class Device:
         practice = self.shelf.is_practice(name)
         try:
             client = self.client(name)
-            told = self._standing(client, practice=practice)
+            row = self._standing(client, practice=practice)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
-            told = {"title": name, "told": self.language.tell(fault), "mine": False}
-        told |= {"id": name, "practice": practice}
+            row = {"title": name, "told": self.language.tell(fault), "mine": False}
+        row |= {"id": name, "practice": practice}
         if not practice:
             note = self.shelf.note(name)
-            told |= {"seat": note.get("seat", ""), "host": host_of(note)}
-        return told
+            row |= {"seat": note.get("seat", ""), "host": host_of(note)}
+        return row
 
     def _standing(self, client: PlayerClient, *, practice: bool) -> JsonObject:
         """Whose turn it is, until when, and whether there is something to be seen first."""

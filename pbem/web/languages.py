@@ -38,8 +38,8 @@ def language_files(code: str) -> dict[str, bytes]:
         files[f"babel/{name}.dat"] = _written((home / f"{name}.dat").read_bytes())
     files[f"pbem/_data/templates/{_place(code)}.mo"] = mo_bytes(_po(code))
     for folder in map(package_of, sorted(installed_games())):
-        if (told := folder / "templates" / f"{_place(code)}.po").is_file():
-            files[f"{folder.name}/templates/{_place(code)}.mo"] = mo_bytes(told)
+        if (source := folder / "templates" / f"{_place(code)}.po").is_file():
+            files[f"{folder.name}/templates/{_place(code)}.mo"] = mo_bytes(source)
     return files
 
 

@@ -38,7 +38,7 @@ def audited(record: Record, language: Language) -> JsonObject:
     """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
     report = audit([line.raw for line in record.lines])
     labels = {label: language.tell(by_hand.LABELS.get(label, label)) for label in sorted(report.counts)}
-    counted_up = [f"{report.counts[label]} {told}" for label, told in labels.items()]
+    counted_up = [f"{report.counts[label]} {text}" for label, text in labels.items()]
     return {
         "ok": report.ok,
         "told": language.tell(_verdict(report)),

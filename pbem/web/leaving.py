@@ -241,5 +241,5 @@ def leaf_of(client: PlayerClient, signed: Signed, language: Language) -> JsonObj
         "n": signed.n,
         "ok": verdict.ok,
         "said": tell(verdict.sentence),
-        "warnings": [tell(one) for one in (*signed.warnings, *verdict.notes)],
+        "warnings": [tell(text) for text in (*signed.warnings, *verdict.notes)],
     }

@@ -35,20 +35,20 @@ _NEEDED: Final = frozenset({"jinja2.async_utils", "jinja2.bccache", "jinja2.nati
 
 def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
     """Each module by its name, with the file it stands in."""
-    found: dict[str, Path] = {}
+    modules: dict[str, Path] = {}
     waiting = list(roots)
     while waiting:
         name = waiting.pop()
-        if name in found or (name in LEFT_OUT and name not in _NEEDED):
+        if name in modules or (name in LEFT_OUT and name not in _NEEDED):
             continue
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
             continue
-        found[name] = Path(spec.origin)
-        waiting += [f for f in imports_of(name, found[name]) if f.partition(".")[0] in PACKAGES]
+        modules[name] = Path(spec.origin)
+        waiting += [f for f in imports_of(name, modules[name]) if f.partition(".")[0] in PACKAGES]
         if "." in name:
             waiting.append(name.rpartition(".")[0])
-    return dict(sorted(found.items()))
+    return dict(sorted(modules.items()))
 
 
 def folder_of(package: str) -> Path:
@@ -66,13 +66,13 @@ def package_of(game: str) -> Path:
 
 def asked_by(folder: Path) -> list[str]:
     """Which modules of ours the package of a game in ``folder`` asks for."""
-    found = {
+    names = {
         name
         for path in folder.rglob("*.py")
         for name in imports_of(f"{folder.name}.{path.stem}", path)
         if name.partition(".")[0] in PACKAGES
     }
-    return sorted(found)
+    return sorted(names)
 
 
 @cache
@@ -80,21 +80,21 @@ def imports_of(name: str, path: Path) -> list[str]:
     """What a module imports, at whatever place, except for type checkers."""
     tree = ast.parse(path.read_bytes())
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    found: list[str] = []
+    imports: list[str] = []
     for node in _live(tree):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            imports += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
                 parts = package.split(".")
                 up = parts[: len(parts) - node.level + 1]
                 base = ".".join([*up, *([base] if base else [])])
-            found.append(base)
-            found += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
+            imports.append(base)
+            imports += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
             places = _places(base)
-            found += [places[alias.name] for alias in node.names if alias.name in places]
-    return found
+            imports += [places[alias.name] for alias in node.names if alias.name in places]
+    return imports
 
 
 @cache
@@ -103,12 +103,12 @@ def _places(package: str) -> dict[str, str]:
     spec = importlib.util.find_spec(package) if package.partition(".")[0] == "pbem" else None
     if spec is None or spec.origin is None:
         return {}
-    found: dict[str, str] = {}
+    places: dict[str, str] = {}
     for node in ast.walk(ast.parse(Path(spec.origin).read_bytes())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazily":
             for module, names in ast.literal_eval(node.args[1]).items():
-                found |= dict.fromkeys(names.split(), f"{package}.{module}")
-    return found
+                places |= dict.fromkeys(names.split(), f"{package}.{module}")
+    return places
 
 
 def _live(tree: ast.AST) -> list[ast.AST]:

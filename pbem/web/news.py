@@ -1,6 +1,6 @@
 """What happened since the player looked last, as steps on the table: computed in one call, before the first is shown.
 
-A step is one record: what is told of it, what moved from which part to which, shots and dice with the chance they had,
+A step is one record: what is shown of it, what moved from which part to which, shots and dice with the chance they had,
 money before and after, and the drawing of every part that looks otherwise afterwards. Where a hand or the match ends
 there is a standing. Only the last steps are drawn (``MOST_STEPS``); the sentences of the others come before them.
 """
@@ -89,8 +89,8 @@ class SinceLooked:
             "private": [session.words("private", name=session.record.names[Seat(who)], text=text)
                         for who, text in session.history.private(seq)],
             "under": reactions_told(session, seq),
-            "reacts": [session.words(f"react-{one['with']}")
-                       for one in line.body.get("msg", {}).get("body", {}).get("react", ())],
+            "reacts": [session.words(f"react-{reaction['with']}")
+                       for reaction in line.body.get("msg", {}).get("body", {}).get("react", ())],
             "got": [{"part": f"hand:{card}", "name": after.touched.thing(card)} for card in cards],
             "moves": list(self._moves(seq, after)),
             "shots": list(self._shots(seq)),
@@ -102,9 +102,9 @@ class SinceLooked:
     def _moves(self, seq: int, after: _Table) -> Iterator[JsonObject]:
         for step in self._session.record.lines[seq].body.get("steps", ()):
             for event in step["events"]:
-                for one in self._touching.moved(event):
-                    name = after.touched.thing(one.name)
-                    yield {"from": one.origin, "to": one.to, "name": name, "count": one.count}
+                for move in self._touching.moved(event):
+                    name = after.touched.thing(move.name)
+                    yield {"from": move.origin, "to": move.to, "name": name, "count": move.count}
 
     def _shots(self, seq: int) -> Iterator[JsonObject]:
         record, words = self._session.record, self._session.words
@@ -163,7 +163,7 @@ class SinceLooked:
         """The epoch that was open before record ``seq``."""
         epochs = self._session.record.ledger.epochs.values()
         opened = [epoch for epoch in epochs if epoch.opened is not None and epoch.opened < seq]
-        return max(opened, key=lambda one: one.number, default=None)
+        return max(opened, key=lambda epoch: epoch.number, default=None)
 
 
 class _Table:
@@ -198,12 +198,12 @@ def _changed(before: _Table, after: _Table) -> JsonObject:
 
 
 def _figures(session: Session, before: _Table, after: _Table) -> list[JsonObject]:
-    found = []
+    figures = []
     for seat in session.record.seats:
         (_, was), (words, now) = before.figure(seat), after.figure(seat)
         if was != now:
-            found.append({"part": SEAT + seat, "before": was, "after": now, "words": words})
-    return found
+            figures.append({"part": SEAT + seat, "before": was, "after": now, "words": words})
+    return figures
 
 
 def _standing(session: Session, started: _Table, after: _Table, *, whole: bool) -> list[JsonObject]:

@@ -23,7 +23,7 @@ from pbem.web.touch import Touched
 class Scene:
     """A session, how deep its player is in the choices, and a number for what is shown.
 
-    Every scene told has a number, and a row or a part is taken, and a file signed, of the newest one only: a tap that
+    Every scene shown has a number, and a row or a part is taken, and a file signed, of the newest one only: a tap that
     comes late, on what is not there any more, does nothing.
 
     Args:
@@ -47,7 +47,7 @@ class Scene:
             session.mark_looked(session.first_table)
 
     def told(self) -> JsonObject:
-        """The scene; the picture is told every time, and drawn when the table has changed."""
+        """The scene; the picture is shown every time, and drawn when the table has changed."""
         session, record = self.session, self.session.record
         self._number = next(self._numbers)
         self._rows = self.choices.rows()
@@ -55,7 +55,7 @@ class Scene:
         view, board, held = session.view_json, self._board_of(session.shown), self.touched.held()
         players = self.touched.players()
         drawn = touch.parts_of(board["tree"]) if board else {}
-        seen = [*drawn, *(one["part"] for one in (*held, *players))]
+        seen = [*drawn, *(entry["part"] for entry in (*held, *players))]
         return {
             "match": self.name,
             "at": self._number,
@@ -113,12 +113,12 @@ class Scene:
         return None if drawn is None else touch.told(drawn)
 
     def _row(self, at: int, row: ChoiceRow) -> JsonObject:
-        told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
+        facts: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
         if row.do is Do.OFFER:
-            told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
+            facts |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
         behind = [row.action] if row.action is not None else self.choices.behind(row)
-        told["touch"] = list(self.touched.lead(behind))
-        return told | ({"more": True} if row.more else {})
+        facts["touch"] = list(self.touched.lead(behind))
+        return facts | ({"more": True} if row.more else {})
 
     def _board_of(self, view: JsonObject | None) -> JsonObject | None:
         """The table in tiles; drawn when it has changed."""
@@ -188,6 +188,6 @@ class Scene:
         return self._rows[at]
 
     def newest(self, asked: JsonObject) -> None:
-        """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
+        """``UsageProblem`` unless ``at`` of the question is the number of the scene shown last."""
         if int(asked.get("at", -1)) != self._number:
             raise TableChanged

@@ -107,18 +107,18 @@ class Pages:
         name = name or "index.html"
         data = self._files.get(name)
         if data is None or name.endswith(tuple(PACKINGS.values())):
-            told = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
-            return Served(404, told, b"not here\n")
+            headers = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
+            return Served(404, headers, b"not here\n")
         how = self._packing(name, accepts)
         mark = f'"{self._mark(name)}{PACKINGS.get(how, "")}"'
-        told = {**self._headers(name), "ETag": mark, "Vary": "Accept-Encoding"}
+        headers = {**self._headers(name), "ETag": mark, "Vary": "Accept-Encoding"}
         if mark in known:
-            return Served(304, told, b"")
+            return Served(304, headers, b"")
         packed = {"Content-Encoding": how} if how else {}
-        return Served(200, told | packed, self._files[name + PACKINGS[how]] if how else data)
+        return Served(200, headers | packed, self._files[name + PACKINGS[how]] if how else data)
 
     def _packing(self, name: str, accepts: str) -> str:
-        taken = {one.partition(";")[0].strip() for one in accepts.lower().split(",") if "q=0" not in one}
+        taken = {enc.partition(";")[0].strip() for enc in accepts.lower().split(",") if "q=0" not in enc}
         return next((how for how, end in PACKINGS.items() if how in taken and name + end in self._files), "")
 
     def _mark(self, name: str) -> str:
@@ -136,8 +136,8 @@ def host_file(name: str, sign: bytes, api: str) -> dict[str, bytes]:
         sign: the public key that signs the host's matches.
         api: the address of the API.
     """
-    told = {"name": name, "sign": b64(sign), "door": api}
-    return {"host.json": json.dumps(told, ensure_ascii=False).encode() + b"\n"}
+    host = {"name": name, "sign": b64(sign), "door": api}
+    return {"host.json": json.dumps(host, ensure_ascii=False).encode() + b"\n"}
 
 
 def asgi(pages: Pages, prefix: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
@@ -147,16 +147,16 @@ def asgi(pages: Pages, prefix: str) -> Callable[[Scope, Receive, Send], Awaitabl
         given = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         path = str(scope["path"])
         if path == prefix.rstrip("/"):
-            made = Served(308, {"Location": prefix}, b"")
+            answer = Served(308, {"Location": prefix}, b"")
         elif scope["method"] not in ("GET", "HEAD"):
-            made = Served(405, {"Allow": "GET, HEAD"}, b"")
+            answer = Served(405, {"Allow": "GET, HEAD"}, b"")
         else:
             known, accepts = given.get("if-none-match", ""), given.get("accept-encoding", "")
-            made = pages.answer(path.removeprefix(prefix), accepts, known)
-        headers = {**made.headers, "Content-Length": str(len(made.body))}
+            answer = pages.answer(path.removeprefix(prefix), accepts, known)
+        headers = {**answer.headers, "Content-Length": str(len(answer.body))}
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": made.status, "headers": raw})
-        body = made.body if scope["method"] != "HEAD" else b""
+        await send({"type": "http.response.start", "status": answer.status, "headers": raw})
+        body = answer.body if scope["method"] != "HEAD" else b""
         await send({"type": "http.response.body", "body": body})
 
     return app
@@ -196,14 +196,14 @@ def _handler(pages: Pages) -> type[BaseHTTPRequestHandler]:
 
         def _answer(self, *, body: bool) -> None:
             known, accepts = self.headers.get("If-None-Match", ""), self.headers.get("Accept-Encoding", "")
-            made = pages.answer(self.path.partition("?")[0].lstrip("/"), accepts, known)
-            self.send_response(made.status)
-            for key, value in made.headers.items():
+            answer = pages.answer(self.path.partition("?")[0].lstrip("/"), accepts, known)
+            self.send_response(answer.status)
+            for key, value in answer.headers.items():
                 self.send_header(key, value)
-            self.send_header("Content-Length", str(len(made.body)))
+            self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
             if body:
-                self.wfile.write(made.body)
+                self.wfile.write(answer.body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class has it
             """Nothing is noted."""

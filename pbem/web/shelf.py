@@ -175,15 +175,15 @@ class Shelf:
 
     def backup(self, name: str) -> bytes:
         """Everything of a match in one file, keys in clear: whoever reads it plays in this name."""
-        folder, made = self.folder(name), io.BytesIO()
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        folder, packed = self.folder(name), io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
             paper = " ".join(to_paper(self.identity(name)).split())  # a text in a file has one line
             about = {"pbem": "page-backup/1", "match": name, "paper": paper}
             file.writestr("backup.json", json.dumps(about, indent=2) + "\n")
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and not path.name.endswith(".lock"):
                     file.writestr(path.relative_to(folder).as_posix(), path.read_bytes())
-        return made.getvalue()
+        return packed.getvalue()
 
     def restore(self, raw: bytes) -> str:
         """The match of a backup, on this device; its name.
@@ -321,10 +321,10 @@ class OlderPage(UsageProblem):
     """A record of a kind that this page does not know: it is older than the host."""
 
     def __init__(self, kind: str) -> None:
-        told = sentence(
+        text = sentence(
             "This web app is older than a record of this match (“{kind}”). Nothing was taken in.", kind=kind
         )
-        super().__init__(told, hint=sentence("Load the newest version of the web app, then ask again."))
+        super().__init__(text, hint=sentence("Load the newest version of the web app, then ask again."))
 
 
 def help_for(fault: PbemError) -> str:
@@ -434,7 +434,7 @@ def group_of(records: Iterable[Record], language: Language) -> list[JsonObject]:
     for record in records:
         _count(record, friends, language)
     words = Words(language)
-    rows = sorted(friends.values(), key=lambda one: (-one.won, -one.dollars, one.name))
+    rows = sorted(friends.values(), key=lambda friend: (-friend.won, -friend.dollars, friend.name))
     return [
         {
             "name": row.name,
@@ -453,11 +453,11 @@ def _count(record: Record, friends: dict[str, Friend], language: Language) -> No
     over = record.standing if isinstance(record.standing, Over) else None
     waited = awaited_in(record.standing)
     amounts = _amounts(record, language)
-    for seat, one in at.items():
-        one.matches += 1
-        one.won += over is not None and seat in over.outcome.get("winners", ())
-        one.waited += seat in waited
-        one.dollars += amounts.get(seat, 0)
+    for seat, row in at.items():
+        row.matches += 1
+        row.won += over is not None and seat in over.outcome.get("winners", ())
+        row.waited += seat in waited
+        row.dollars += amounts.get(seat, 0)
     for line in record.lines:
         steps = line.body.get("steps", ())
         for shot in record.rules.trials(steps, record.moment(line.seq - 1).public) if steps else ():

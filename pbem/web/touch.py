@@ -1,6 +1,6 @@
-"""The table that one touches, as the page is told of it: what may be done as a tree, what is held, who plays, why not.
+"""The table that one touches, as the page sees it: what may be done as a tree, what is held, who plays, why not.
 
-The tree is told as far as it is small (``MOST_BRANCHES``); what lies deeper is asked for by the parts that lead there.
+The tree is shown as far as it is small (``MOST_BRANCHES``); what lies deeper is asked for by the parts that lead there.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pbem.player.play.touching import TouchNode, TouchTree
 from pbem.player.play.trial import TrayState, Trial
 
 MOST_BRANCHES: Final = 200
-"""Branches of the tree that are told with the table, beside those of its root."""
+"""Branches of the tree that are shown with the table, beside those of its root."""
 _NUMBERED: Final = frozenset({"count", "bid", "cattle", "below"})
 """Kinds of parts whose names are numbers to step through, in every game."""
 
 
 class Touched:
-    """One scene by touch: of one session, its draft as it is now. ``view``: another table, to be told of only."""
+    """One scene by touch: of one session, its draft as it is now. ``view``: another table, only to be shown."""
 
     def __init__(self, session: Session, view: JsonObject | None = None) -> None:
         self._session = session
@@ -123,7 +123,7 @@ class Touched:
         return action
 
     def _told(self, start: TouchNode, parts: tuple[str, ...]) -> JsonObject:
-        """Breadth first, so that what is near is told; a node is told with all that may follow, or not at all."""
+        """Breadth first, so that what is near is shown; a node is shown with all that may follow, or not at all."""
         assert self.tree is not None  # noqa: S101 - there is a node
         top = self._line(start)
         waiting = deque([(start, parts, top)])
@@ -139,7 +139,7 @@ class Touched:
         return top
 
     def _line(self, node: TouchNode) -> JsonObject:
-        """A node, what follows not told yet."""
+        """A node, what follows not shown yet."""
         label = None if node.action is None else {"label": self._session.phrases.label(node.action)}
         return {"next": [self._branch(part) for part in node.next], "row": label}
 
@@ -251,7 +251,7 @@ _EMPTY: Final[JsonObject] = {"next": [], "row": None}
 
 
 def sends(after: Trial) -> bool:
-    """Whether a draft that has come to this is done: somebody else answers, or something new will be seen."""
+    """Whether a draft at this point is done: somebody else answers, or something new will be seen."""
     return after.stage is not TrayState.OPEN
 
 
@@ -324,19 +324,19 @@ def tree_of(svg: str) -> Tree:
 
 def parts_of(tree: Tree) -> dict[str, list[Tree]]:
     """The drawing of each part; a part may be drawn in several places."""
-    found: dict[str, list[Tree]] = {}
+    parts: dict[str, list[Tree]] = {}
     waiting = [tree]
     while waiting:
-        one = waiting.pop()
-        part = one[1].get(PART)
+        node = waiting.pop()
+        part = node[1].get(PART)
         if part is not None:
-            found.setdefault(part, []).append(one)
-        waiting += [child for child in reversed(one[2:]) if isinstance(child, list)]
-    return found
+            parts.setdefault(part, []).append(node)
+        waiting += [child for child in reversed(node[2:]) if isinstance(child, list)]
+    return parts
 
 
 def told(picture: Picture) -> JsonObject:
-    """A picture as the page is told of it."""
+    """A picture as the page gets it."""
     return {
         "tree": tree_of(picture.svg),
         "width": picture.width,

@@ -1,7 +1,7 @@
-"""What the page asks and what it is told: JSON in, JSON out, one question after the other.
+"""What the page asks and what it is shown: JSON in, JSON out, one question after the other.
 
 A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text,
-"help": name}``; nothing is half done where a fault is told, and ``help`` names the button that helps
+"help": name}``; nothing is half done where a fault is shown, and ``help`` names the button that helps
 (``pbem.web.shelf``). Answers may hold ``keep``: secrets that the browser is to keep before
 it shows anything (``Shelf.fresh``). Bytes travel as base64. What is shown is words in the reader's language, an SVG
 picture with the places in it that can be touched, and rows to choose from; the page knows no more of any game.
@@ -79,8 +79,8 @@ class Worker:
             question: JsonObject = json.loads(text)
             answer = {"ok": True, **self._answers[question["do"]](question)}
         except PbemError as fault:
-            told = {"fault": language.tell(fault), "hint": language.tell(fault.hint)}
-            answer = {"ok": False, **told, "help": help_for(fault)}
+            words = {"fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            answer = {"ok": False, **words, "help": help_for(fault)}
         except Exception as fault:  # noqa: BLE001 - whatever it is, the page says a sentence and offers a button
             answer = {"ok": False, **_broken(language, fault)}
         if shelf.fresh:
@@ -144,8 +144,8 @@ class Worker:
             return self._begun(replace(plan, lesson=False))
         record = scene.session.record
         names = device.language.listed([record.names[seat] for seat in record.seats])
-        told = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
-        return {"text": device.language.tell(told)}
+        text = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
+        return {"text": device.language.tell(text)}
 
     def _served(self, asked: JsonObject) -> JsonObject:
         """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, and its API.
@@ -154,8 +154,8 @@ class Worker:
         """
         self._device.serve(asked["host"])
         served = self._device.served
-        told = self._device.language.tell(host_serves(served["name"])) if served else ""
-        return {"told": told, "door": served.get("door", "")}
+        text = self._device.language.tell(host_serves(served["name"])) if served else ""
+        return {"told": text, "door": served.get("door", "")}
 
     def _group(self, _: JsonObject) -> JsonObject:
         """Everybody one plays with, over all matches of people on this device (``pbem.web.shelf``)."""
@@ -184,14 +184,14 @@ class Worker:
 
 def _broken(language: Language, fault: Exception) -> JsonObject:
     """A fault of ours: a sentence, and for whoever reports it what a developer needs; nothing of the match is in it."""
-    told = sentence("That did not work, because of a bug in this web app. Nothing was sent.")
+    text = sentence("That did not work, because of a bug in this web app. Nothing was sent.")
     hint = sentence("Reload the web app. If it happens again, report it with the details.")
     where = [
         f"{frame.name} {Path(frame.filename).name}:{frame.lineno}"
         for frame in extract_tb(fault.__traceback__)
     ]
     trace = "\n".join([type(fault).__name__, *where])
-    return {"fault": language.tell(told), "hint": language.tell(hint), "help": "reload", "trace": trace}
+    return {"fault": language.tell(text), "hint": language.tell(hint), "help": "reload", "trace": trace}
 
 
 # --- what is done at the open table: choices, words, standing orders; and looking back at what happened ---

@@ -26,7 +26,7 @@ def test_every_public_name_is_the_librarys() -> None:
 
 
 def test_importing_pbem_costs_nothing() -> None:
-    """No room is loaded before a name of it is asked for."""
+    """No package is loaded before a name of it is asked for."""
     program = "import sys, pbem; print([name for name in sys.modules if name.startswith('pbem.')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -41,7 +41,7 @@ class Aftermath:
     since: int = 0
     """How many lines there were before it; 0: all that are honest."""
     others: Lines = field(default_factory=list)
-    """What somebody else was told, or still holds."""
+    """What somebody else learned, or still holds."""
     whole: bool = False
     """The cheat claims that ``lines`` is the newest state: a longer copy shows him up."""
     ruling: Ruling | None = None

@@ -17,7 +17,7 @@ _NEW: Final = Identity(secret("another host"))
 
 
 def _told(stage: Stage, seat: str = "") -> Stage | None:
-    """The match when its host has told that another one takes it, with all links of the deck that is laid."""
+    """The match when its host has announced that another one takes it, with all links of the deck that is laid."""
     dealt = stage.moment(
         lambda record: record.ledger.running is not None and not record.missing_links and not record.over
     )

@@ -78,7 +78,8 @@ def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
     """How many cards of one kind the first friend would be dealt among the first thirty of this deck."""
     game = stage.record.game
     links = {
-        str(one): chain(seat_label(one), game, stage.people[one].chain_seed(game))[epoch] for one in friends
+        str(friend): chain(seat_label(friend), game, stage.people[friend].chain_seed(game))[epoch]
+        for friend in friends
     }
     value = entropy(game, epoch, links)
     ((name, cards), *_) = stage.record.game_info.decks.items()

@@ -21,7 +21,7 @@ from tests.forge import Forge
 _MOST_TRIES: Final = 64
 _STUFFED: Final = 40 * 512
 _SIZES: Final = (_STUFFED, 11 * 512, 5 * 512, 512)
-"""Of what is sealed, the longest first: together they leave no room even for the least."""
+"""Of what is sealed, the longest first: together they leave no space even for the least."""
 _HIGHEST: Final = 2**32 - 1
 
 
@@ -96,7 +96,7 @@ def _stuffed(there: Stage, body: JsonObject, size: int) -> JsonObject:
 
 
 def _full(stage: Stage) -> tuple[Stage, Seat] | None:
-    """A match in which whoever is asked has sealed so much in talk that only the room for choices is left."""
+    """A match in which whoever is asked has sealed so much in talk that only the space for choices is left."""
     found = stage.playing()
     if found is None:
         return None

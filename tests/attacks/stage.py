@@ -63,7 +63,7 @@ class Stage(World):
         other = copy.copy(self)
         other.sent, other.copies, other.orders = dict(self.sent), list(self.copies), dict(self.orders)
         other.people, other.ordered, other.files = dict(self.people), dict(self.ordered), list(self.files)
-        other.salts = {seat: FixedSalts(one.name, _SPARE_SALTS) for seat, one in self.salts.items()}
+        other.salts = {seat: FixedSalts(salt.name, _SPARE_SALTS) for seat, salt in self.salts.items()}
         known = record.ledger.players
         other.numbers = {s: (known[s].n if s in known else 0) + _SPARE for s in self.people}
         other.record = record

@@ -93,7 +93,7 @@ SAYS = {
     "host goes on from an older backup": "signed by him and is missing",
     "host writes commands for the terminal into a record": "U+009B",
 }
-"""What the first who notices is told: it must be about this cheat, not about something that went with it."""
+"""What the first who notices learns: it must be about this cheat, not about something that went with it."""
 
 
 @pytest.mark.parametrize("title", SAYS)
@@ -116,7 +116,7 @@ def test_in_an_honest_match_nobody_notices_anything(game: str) -> None:
     assert audit(stage.lines).ok
     for upto in (len(stage.lines) // 3, len(stage.lines) // 2, len(stage.lines)):
         scene = Aftermath(stage.lines, upto=upto, since=upto)
-        assert [one.notice for one in witnesses(stage, scene)] == [NOBODY]
+        assert [witness.notice for witness in witnesses(stage, scene)] == [NOBODY]
 
 
 def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
@@ -126,7 +126,7 @@ def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
     seat = there.seat_to_act()
     assert seat is not None
     ruling = there.judge(there.turn_file(seat, there.advice(seat)))
-    assert [one.notice for one in witnesses(there, Aftermath(ruling=ruling))] == [NOBODY]
+    assert [witness.notice for witness in witnesses(there, Aftermath(ruling=ruling))] == [NOBODY]
 
 
 def test_a_broken_promise_is_told() -> None:
@@ -138,9 +138,9 @@ def test_a_broken_promise_is_told() -> None:
 
 def test_the_page_shows_what_the_command_prints() -> None:
     page = (ROOT / "examples/cheats.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", page, re.DOTALL)
-    assert found is not None
-    assert found[1].strip() == markdown([row(attack) for attack in ATTACKS]).strip()
+    match = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", page, re.DOTALL)
+    assert match is not None
+    assert match[1].strip() == markdown([row(attack) for attack in ATTACKS]).strip()
 
 
 TABLES = [(game.info.id, seats) for game in GAMES for seats in game.info.seats if seats != USUAL]
@@ -172,6 +172,6 @@ def test_every_promise_is_kept_at_a_table_of_any_size(game: str, seats: int) -> 
     chosen = [attack for number, attack in enumerate(ATTACKS) if table_of(number, attack) == (game, seats)]
     assert len(chosen) > 10
     rows = [run_attack(attack, [game], seats) for attack in chosen]
-    assert [one.attack.title for one in rows if not one.kept] == []
-    idle = [one.attack for one in rows if not one.game]
+    assert [row.attack.title for row in rows if not row.kept] == []
+    idle = [row.attack for row in rows if not row.game]
     assert [attack.title for attack in idle if run_attack(attack, [game]).game] == []

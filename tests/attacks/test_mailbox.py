@@ -1,4 +1,4 @@
-"""From mailboxes to a verdict: a match rebuilt without the host; what is missing, altered, told differently."""
+"""From mailboxes to a verdict: a match rebuilt without the host; what is missing, altered, shown differently."""
 
 from __future__ import annotations
 

@@ -163,10 +163,10 @@ class Tree:
 
     def _bench(self, name: str) -> float:
         bench, row = BENCHES[name]
-        found = re.search(row, self._run("-c", BENCH, bench), re.MULTILINE)
-        if found is None:
+        match = re.search(row, self._run("-c", BENCH, bench), re.MULTILINE)
+        if match is None:
             raise SystemExit(f"{self._root}: its bench {bench} prints no row of {name}")
-        return float(found[1])
+        return float(match[1])
 
     def parts(self) -> dict[str, Callable[[], float]]:
         """What each row measures: seconds, or whatever the tree's own bench prints."""

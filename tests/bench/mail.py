@@ -24,9 +24,7 @@ from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.recipients import letters_for
 from pbem.player.mail import lines
 from pbem.player.mail.mime import MailHead
-from pbem.player.pictures.lettering import Font
-from pbem.player.pictures.picture import Paint, to_png
-from pbem.player.pictures.tiles import ZOOM
+from pbem.player.pictures.picture import ZOOM, Font, Paint, to_png
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
 

@@ -78,12 +78,12 @@ def refused(player: EarpPlayer | WestPlayer, view: Any, action: Any) -> tuple[st
         if view.position.phase != "actions" or isinstance(action, Gunfight):
             return SHIRKED, []
         fights = [one.action for one in player.weigh(view) if isinstance(one.action, Gunfight)]
-        return SHIRKED, [one for one in fights if _won(player, view, one) >= LIKELY][:3]
+        return SHIRKED, [fight for fight in fights if _won(player, view, fight) >= LIKELY][:3]
     legal = player.rules.legal_actions(view)
     if isinstance(action, React):
         return SPARED, [one for one in legal if not action.earp and one != action]
     out = player.goes_out(view, action)
-    if out or (isinstance(action, Discard) and any(player.goes_out(view, one) for one in legal)):
+    if out or (isinstance(action, Discard) and any(player.goes_out(view, action) for action in legal)):
         others = [one.action for one in player.weigh(view) if player.goes_out(view, one.action) != out]
         return (ENDED if out else WAITED), others[:3]
     return WAITED, []
@@ -192,7 +192,7 @@ def tell_decisions(seats: int, matches: int, kinds: Sequence[str]) -> None:
         for kind in kinds:
             values = [1000 * row[kind] for row in rows]
             mean = sum(values) / max(1, len(values))
-            error = sqrt(sum((one - mean) ** 2 for one in values)) / max(1, len(values))
+            error = sqrt(sum((value - mean) ** 2 for value in values)) / max(1, len(values))
             told.append(f"{kind} ${mean:.0f} ± {1.96 * error:.0f}")
         print(f"{seats} seats, {len(rows)} decisions, regret of each: " + ", ".join(told), flush=True)
 

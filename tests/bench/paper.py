@@ -164,7 +164,7 @@ class Paper:
 
 
 def _rules_of(offers: Sequence[Offer]) -> JsonObject:
-    return {"rules": [rule for one in reversed(offers) for rule in one.rules]}
+    return {"rules": [rule for offer in reversed(offers) for rule in offer.rules]}
 
 
 def _written(rules: AnyRules, action: JsonObject) -> FileAction:

@@ -81,7 +81,7 @@ BATCH = 50
 
 @dataclass
 class Result:
-    """What one match came to."""
+    """The result of one match."""
 
     winners: tuple[str, ...]
     decisions: int
@@ -114,7 +114,7 @@ class Contest:
         kinds = [
             [self.hero if at == seat else self.foe for at in range(self.seats)] for seat in range(self.seats)
         ]
-        return [play(rules, one, key) for one in kinds]
+        return [play(rules, kind, key) for kind in kinds]
 
 
 AIMS: Mapping[tuple[str, str, str], Mapping[int, float]] = {
@@ -237,7 +237,7 @@ def ladder(contests: Sequence[Contest], minutes: float, log: Path | None) -> Ite
             played[contest] += 1
     ends_at = process_time() + 60 * minutes
     while process_time() < ends_at:
-        left = [one for one in contests if played[one] < MOST and not standings[one].decided]
+        left = [contest for contest in contests if played[contest] < MOST and not standings[contest].decided]
         if not left:
             break
         contest = min(left, key=lambda one: standings[one].matches)

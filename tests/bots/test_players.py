@@ -45,7 +45,7 @@ def on(rules: Any, state: Any, kinds: dict[Seat, str], limit: int) -> int:
         state = step.state
         for player in players.values():
             player.hear(
-                [rules.event_to_json(one, PUBLIC) for one in step.events], rules.observe(state, PUBLIC)
+                [rules.event_to_json(event, PUBLIC) for event in step.events], rules.observe(state, PUBLIC)
             )
         if count > limit:
             break
@@ -106,7 +106,7 @@ def walk(
             step = rules.apply(state, rules.suggest(view))
         state = step.state
         if len(views) < decisions:
-            events = [rules.event_to_json(one, PUBLIC) for one in step.events]
+            events = [rules.event_to_json(event, PUBLIC) for event in step.events]
             player.hear(events, rules.observe(state, PUBLIC))
     return rules, player, views
 
@@ -171,7 +171,7 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
 
 
 def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
-    """Going out wins the match; told to stay, the same player neither lays all nor discards his last card."""
+    """Going out wins the match; asked to stay, the same player neither lays all nor discards his last card."""
     rules, state = position(
         phase="play",
         hands={"anna": ["belle-starr", "belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},

@@ -56,7 +56,7 @@ def test_every_imagined_world_agrees_with_what_the_seat_sees_and_was_shown(seats
                 views.append(imagined(player, view))
             step = rules.apply(state, rules.suggest(view))
         state = step.state
-        events = [rules.event_to_json(one, PUBLIC) for one in step.events]
+        events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         player.hear(events, rules.observe(state, PUBLIC))
     poor = 0
     for view, held, worlds in views:
@@ -127,7 +127,7 @@ def test_the_quick_rule_plays_a_hand_on_as_the_rules_suggest() -> None:
 
 
 def test_the_own_suggestion_is_left_only_where_the_passes_speak_against_it() -> None:
-    """Two choices that come to the same: home stays first, whichever it is."""
+    """Two choices that are worth the same: home stays first, whichever it is."""
     rules, player, views = searching("wyatt-earp", 2, 12)
     assert isinstance(player, SearchPlayer)
     assert isinstance(player.quick, EarpPlayer)

@@ -16,6 +16,7 @@ import typer
 
 from pbem.cli.app import COMMANDS, command
 from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, Table, group_of, single_command
+from tests.patience import PATIENCE
 
 CHILD = """
 import sys
@@ -42,7 +43,9 @@ def built(words: tuple[str, ...]) -> Any:
     return found
 
 
-@pytest.mark.parametrize(("words", "entry"), [pytest.param(*one, id=" ".join(one[0])) for one in entries()])
+@pytest.mark.parametrize(
+    ("words", "entry"), [pytest.param(*entry, id=" ".join(entry[0])) for entry in entries()]
+)
 def test_a_summary_is_the_first_sentence_of_the_command(words: tuple[str, ...], entry: LazyCommand) -> None:
     paragraph = " ".join(built(words).help.split("\n\n")[0].split())
     first = re.match(r".*?\.(?= [A-Z-]|$)|.*$", paragraph)
@@ -64,7 +67,7 @@ def test_help_at_80_columns_has_every_summary_whole_on_one_line_under_its_panel(
         env={**os.environ, "COLUMNS": "80"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -94,9 +97,9 @@ def test_the_first_commands_of_help_are_those_that_somebody_tries_first() -> Non
 def test_every_command_of_a_module_is_in_the_table() -> None:
     listed = sorted((entry.module, words[-1]) for words, entry in entries())
     declared = [
-        (module, one.name or one.callback.__name__.replace("_", "-"))
+        (module, command.name or command.callback.__name__.replace("_", "-"))
         for module in {module for module, _ in listed}
-        for one in import_module(f"pbem.cli.{module}").app.registered_commands
+        for command in import_module(f"pbem.cli.{module}").app.registered_commands
     ]
     assert listed == sorted(declared)
 
@@ -107,7 +110,7 @@ def loaded(*words: str, env: dict[str, str] | None = None) -> set[str]:
         env={**os.environ, **(env or {})},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return set(done.stderr.split()) & {f"pbem.cli.{entry.module}" for _, entry in entries()}

@@ -53,4 +53,4 @@ def test_one_sentence_has_one_code_whatever_command_says_it() -> None:
             if said and code:
                 codes.setdefault(said[1], set()).add(code[1])
     assert len(codes) > 80
-    assert {text: found for text, found in codes.items() if len(found) > 1} == {}
+    assert {text: code for text, code in codes.items() if len(code) > 1} == {}

@@ -19,7 +19,7 @@ from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from tests.cli.seats import run
-from tests.world import World, secret
+from tests.world import World, days_ago, secret
 
 DORA = Identity(secret("host dora"))
 
@@ -33,7 +33,7 @@ def keyring(home: Path, name: str, identity: Identity) -> Path:
 @pytest.fixture
 def world() -> World:
     """A match of three, some files in; its host tells that Dora takes it, and by today that is held no more."""
-    return World("wyatt-earp", ("anna", "burt", "curt"), seed="hand-over").start().play(7)
+    return World("wyatt-earp", ("anna", "burt", "curt"), began=days_ago(5), seed="hand-over").start().play(7)
 
 
 def folder_of(world: World, place: Path) -> Path:
@@ -44,13 +44,13 @@ def folder_of(world: World, place: Path) -> Path:
 
 def letters(folder: Path) -> dict[str, str]:
     """What waits to be sent, by name."""
-    found = {}
+    members = {}
     for path in sorted((folder / "outbox").glob("*.eml")):
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
         body = mail.get_body(("plain",))
         assert body is not None
-        found[path.name] = " ".join(f"{mail['Subject']} {body.get_content()}".split())
-    return found
+        members[path.name] = " ".join(f"{mail['Subject']} {body.get_content()}".split())
+    return members
 
 
 def test_an_offer_is_told_to_all_with_who_it_is_and_can_be_taken_back(world: World, tmp_path: Path) -> None:

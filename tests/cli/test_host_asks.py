@@ -114,7 +114,7 @@ def test_without_a_link_every_seat_needs_an_address_that_is_not_the_hosts(
     wanted = WantedMatch("wyatt-earp", (Invitee("anna"), *read_people("Burt burt@example.org")), "anna")
     ask = answers("anna", "games@example.org", "anna@example.org")
     found = ask_addresses(ask, wanted, "games@example.org")
-    assert [one.address for one in found.people] == ["anna@example.org", "burt@example.org"]
+    assert [person.address for person in found.people] == ["anna@example.org", "burt@example.org"]
     assert "games@example.org is where the host's emails arrive" in capsys.readouterr().err
 
 

@@ -1,6 +1,6 @@
 """Wherever a player looks, one sentence says that the host plays, or serves the web app, and what that means.
 
-``SURFACES`` is the list of places. A place that is not in it is a place where nobody is told.
+``SURFACES`` is the list of places. A place that is not in it is a place where nobody learns it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Table:
 
     def letter(self, kind: str, part: str) -> str:
         """The newest letter of a kind that Burt got, as its text or HTML part shows it."""
-        found = sorted(one for one in self.game.glob("*.eml") if kind in one.name)
+        found = sorted(path for path in self.game.glob("*.eml") if kind in path.name)
         mail = email.message_from_bytes(found[-1].read_bytes(), policy=email.policy.default)
         body = mail.get_body((part,))
         assert body is not None
@@ -354,11 +354,11 @@ def test_no_command_of_the_host_shows_what_is_hidden(tmp_path: Path) -> None:
             assert told.strip(), (name, call)
             assert "Usage:" not in told, (call, told)
             assert not leaks(told, words), (call, told)
-    names = " ".join(str(one.relative_to(tmp_path)) for one in (tmp_path / "host").rglob("*"))
+    names = " ".join(str(path.relative_to(tmp_path)) for path in (tmp_path / "host").rglob("*"))
     assert not leaks(names, words)
 
 
 def test_the_walk_leaves_no_command_out(hosted: Table) -> None:
     """A new command of the folder's host is walked too."""
-    named = {one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands}
+    named = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
     assert named - set(walk(hosted)) == set()

@@ -59,7 +59,7 @@ def test_the_paper_sets_a_new_passphrase_on_the_same_identity(tmp_path: Path) ->
     new.chmod(0o600)
     done = run("id", "restore", "Anna", "--from", paper, "--home", home, "--passphrase-file", new)
     assert done.code == 0, done.err
-    assert [one.name for one in (home / "identities").iterdir()] == ["anna.json"]
+    assert [path.name for path in (home / "identities").iterdir()] == ["anna.json"]
     assert run("id", "backup", "anna", "--home", home, "--passphrase-file", new).code == 0
     other = tmp_path / "other"
     other.write_text(to_paper(make_identity(tmp_path / "elsewhere", "burt")))

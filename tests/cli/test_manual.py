@@ -24,11 +24,11 @@ def page() -> str:
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    for name, one in group.commands.items():
-        if hasattr(one, "commands"):
-            yield from commands(one, (*path, name))
+    for name, cmd in group.commands.items():
+        if hasattr(cmd, "commands"):
+            yield from commands(cmd, (*path, name))
         else:
-            yield " ".join((*path, name)), one
+            yield " ".join((*path, name)), cmd
 
 
 def plain(text: str) -> str:

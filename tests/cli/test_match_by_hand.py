@@ -25,9 +25,9 @@ def friends(tmp_path: Path) -> Friends:
 def choice(legal: list[dict[str, Any]]) -> list[str]:
     """The words of what a simple player does: lay out what he can, else draw, else put a card away."""
     for do in WANTED:
-        for one in reversed(legal):
-            if one["action"]["do"] == do:
-                return str(one["words"]).split()
+        for action in reversed(legal):
+            if action["action"]["do"] == do:
+                return str(action["words"]).split()
     return str(legal[-1]["words"]).split()
 
 
@@ -140,8 +140,8 @@ def test_a_text_block_is_taken_like_the_file(friends: Friends) -> None:
     block = friends.play(seat, "turn", "draw", "supply", "--armour")
     assert block.out.startswith("PBEM1BEGIN")
     mail = f"Howdy,\n\nhere you are.\n\n{block.out}\n> quoted\n".encode()
-    told = run("inspect", "-", stdin=mail)
-    assert "armour" in told.out
+    result = run("inspect", "-", stdin=mail)
+    assert "armour" in result.out
     done = friends.host("advance", "-", "--json", stdin=mail)
     assert done.json[0]["ruling"] == "accepted"
 
@@ -190,7 +190,7 @@ def test_talk_reaches_everybody_and_a_private_word_one_seat(friends: Friends) ->
 
 def test_a_reaction_and_a_nudge_go_with_a_file(friends: Friends) -> None:
     waited = friends.status()["waiting"]["seat"]
-    other = next(one for one in friends.seats if one != waited)
+    other = next(seat for seat in friends.seats if seat != waited)
     for given, told in (
         (("--react", "0=clap"), "Reactions travel with your next file."),
         (("--react", "0=cheer", "--say", "Hi"), "expected --react RECORD=WORD"),
@@ -297,7 +297,7 @@ def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
         assert friends.host("add", folder / "j").code == 0
     friends.deliver()
     started = friends.host("start", "--json").json
-    prints = {one["seat"]: one["fingerprint"] for one in started["seats"]}
+    prints = {seat["seat"]: seat["fingerprint"] for seat in started["seats"]}
     ready = friends.play("anna", "ready", "-o", friends.folder("anna") / "ready.json")
     assert prints["burt"] in ready.err
     assert friends.send(friends.folder("anna") / "ready.json").code == 0

@@ -84,7 +84,7 @@ def _empty(folder: Path) -> Path:
 
 
 def test_a_good_file_that_nobody_could_record_is_put_aside_by_a_host_with_a_folder(tmp_path: Path) -> None:
-    """With the old fault planted that let a private word go to nobody: the host is told, and the match goes on."""
+    """With the old fault planted that let a private word go to nobody: the host is alerted, and the match goes on."""
     friends = Friends(tmp_path).begin().join_and_ready()
     seat = friends.status()["waiting"]["seat"]
     identity = make_identity(tmp_path / "again", seat)

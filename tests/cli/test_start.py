@@ -1,4 +1,4 @@
-"""Starting ``pbem``: what is imported, how faults are told, exit codes, pipes, colour."""
+"""Starting ``pbem``: what is imported, how faults are shown, exit codes, pipes, colour."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.cli import main
 from pbem.cli.console import read_input, rich_console, wants_colour, write_output
 from pbem.cli.standing_here import start_page
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -44,7 +45,7 @@ def pbem(
         input=text if text is not None else "",
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -52,7 +53,7 @@ def pbem(
 def test_the_command_tree_loads_nothing_heavy() -> None:
     code = "import sys, pbem.cli.app; print('\\n'.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert "typer" in done.stdout.split()
     assert set(done.stdout.split()) & HEAVY == set()
@@ -128,7 +129,7 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
     ) as child:
         os.close(writing)
         os.close(reading)
-        _, err = child.communicate(timeout=120)
+        _, err = child.communicate(timeout=PATIENCE)
     assert (child.returncode, err) == (1, b"")
 
 
@@ -208,7 +209,7 @@ def test_pbem_alone_in_a_terminal_offers_practice_a_lesson_rules_play_and_host(t
         shown = b""
         while part := _read(ours):
             shown += part
-        assert child.wait(timeout=120) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     os.close(ours)
     lines = shown.decode().splitlines()
     offered = [
@@ -261,7 +262,7 @@ def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mai
         f"from pbem.cli import main; main([*{words!r}, {str(tmp_path)!r}])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     loaded = set(done.stderr.split())
     assert reached in loaded
@@ -327,7 +328,12 @@ def test_a_process_is_left_with_everything_done_and_written(
         "run()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.returncode == code
     assert done.stdout.rstrip().endswith(last)

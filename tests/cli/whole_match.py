@@ -29,7 +29,7 @@ LIKED = (
 def pick(legal: list[dict[str, Any]], turn: int) -> list[str]:
     """One of the legal actions, as a person would type it: what is liked best, else some other."""
     for liked in LIKED:
-        found = [one for one in legal if one["action"]["do"] == liked]
+        found = [action for action in legal if action["action"]["do"] == liked]
         if found:
             return str(found[-1]["words"]).split()
     return str(legal[turn % len(legal)]["words"]).split()

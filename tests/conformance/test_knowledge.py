@@ -1,4 +1,4 @@
-"""Views are built from what was told, and nothing else leaks (schemas/README.md §3.1)."""
+"""Views are built from what was shown, and nothing else leaks (schemas/README.md §3.1)."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def faults_of_form(value: Json, where: str = "") -> list[str]:
 def nulls(value: Json, where: str = "") -> list[str]:
     """Where a null stands: in records optional members are left out (schemas/README.md §1.1)."""
     if isinstance(value, dict):
-        return [found for name, member in value.items() for found in nulls(member, f"{where}/{name}")]
+        return [null for name, member in value.items() for null in nulls(member, f"{where}/{name}")]
     if isinstance(value, list):
-        return [found for at, item in enumerate(value) for found in nulls(item, f"{where}/{at}")]
+        return [null for at, item in enumerate(value) for null in nulls(item, f"{where}/{at}")]
     return [where] if value is None else []

@@ -22,8 +22,8 @@ def spans(text: str) -> list[str]:
 def links(text: str) -> list[str]:
     """Where every link and picture leads, as written; what stands in code is none."""
     prose = _SPAN.sub("", _FENCED.sub("", text))
-    found = re.findall(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)", prose)
-    return found + re.findall(r"<(?:img|a)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", prose)
+    matches = re.findall(r"\]\(<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\)", prose)
+    return matches + re.findall(r"<(?:img|a)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", prose)
 
 
 def anchors(text: str) -> set[str]:

@@ -22,18 +22,20 @@ Promised = dict[str, list[str]]
 
 def there_is() -> Promised:
     """Everything of these kinds that there is today; ``!`` marks a member that never is missing."""
-    faults = (one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, Exception))
-    found = {
+    faults = (var for var in vars(errors).values() if isinstance(var, type) and issubclass(var, Exception))
+    members = {
         "import pbem": list(pbem.__all__),
-        "exit codes": [f"{one.__name__} {getattr(one, 'exit_code', 1)}" for one in faults],
+        "exit codes": [f"{fault.__name__} {getattr(fault, 'exit_code', 1)}" for fault in faults],
     }
     for name, schema in (("audit/1", "audit-report"), ("scenario/1", "scenario")):
         read = json.loads((data_dir("schemas") / f"{schema}.schema.json").read_bytes())
-        found[name] = [f"{member}!" for member in read["required"]] + list(read["properties"])
+        members[name] = [f"{member}!" for member in read["required"]] + list(read["properties"])
     for words, node in _commands(command(), "pbem"):
-        options = [name for one in node.params for name in (*one.opts, *one.secondary_opts)]
-        found[words] = [name for name in options if name.startswith("-") and not name.endswith("-completion")]
-    return {kind: sorted(set(names)) for kind, names in found.items()}
+        options = [name for param in node.params for name in (*param.opts, *param.secondary_opts)]
+        members[words] = [
+            name for name in options if name.startswith("-") and not name.endswith("-completion")
+        ]
+    return {kind: sorted(set(names)) for kind, names in members.items()}
 
 
 def _commands(node: Any, words: str) -> Iterator[tuple[str, Any]]:

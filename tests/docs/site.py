@@ -50,7 +50,7 @@ article code.literal { overflow-wrap: break-word; }
 
 
 def there(page: str, link: str) -> str | None:
-    """The path from the root that a page's link means, a folder by its page; None if it leads out of the house."""
+    """The path from the root that a page's link means, a folder by its page; None if it leads out of the repository."""
     target = link.partition("#")[0]
     if not target or "://" in link or link.startswith("mailto:"):
         return None

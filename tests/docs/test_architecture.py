@@ -102,7 +102,7 @@ def needed(name: str, text: str, modules: Mapping[str, str]) -> Iterator[str]:
         if node in only_types:
             continue
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if one.name in modules)
+            yield from (name.name for name in node.names if name.name in modules)
         elif isinstance(node, ast.ImportFrom):
             start = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             base = ".".join(filter(None, (start, node.module)))

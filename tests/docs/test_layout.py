@@ -13,10 +13,10 @@ OTHERS = re.search(r"<!-- no package -->\n(.*?)<!-- /no package -->", PAGE, re.D
 
 def test_a_folder_of_tests_is_a_package_or_is_explained() -> None:
     assert OTHERS is not None
-    told = re.findall(r"^\| `(\w+)/` \| .{20,} \|$", OTHERS[1], re.MULTILINE)
+    matches = re.findall(r"^\| `(\w+)/` \| .{20,} \|$", OTHERS[1], re.MULTILINE)
     tests = ROOT / "tests"
     files = [path.relative_to(tests) for kind in ("py", "json") for path in tests.rglob(f"*.{kind}")]
     folders = {path.parts[0] for path in files if len(path.parts) > 1}
     named = {package.rpartition(".")[2] for package in packages()} - {"service"} | set(CONTAINERS)
     modules = {path.stem for kind in ("*.py", "games/*.py") for path in (ROOT / "pbem").glob(kind)}
-    assert sorted(folders - named - modules) == sorted(told)
+    assert sorted(folders - named - modules) == sorted(matches)

@@ -96,9 +96,9 @@ def test_a_command_within_a_sentence_is_there_with_its_options(page: str, span: 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_what_make_is_told_is_a_target(page: str) -> None:
     makefile = text_of("Makefile")
-    told = re.findall(r"^make (\w+)", text_of(page), re.MULTILINE)
-    assert told
-    for target in told:
+    matches = re.findall(r"^make (\w+)", text_of(page), re.MULTILINE)
+    assert matches
+    for target in matches:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 

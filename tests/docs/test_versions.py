@@ -22,7 +22,7 @@ def test_every_label_names_the_one_format() -> None:
     for path in SOURCES:
         for name in re.findall(r"\bpbem/\d+(?= |\b[^.\w])", path.read_text(encoding="utf-8")):
             found.setdefault(name, set()).add(path.name)
-    about = found.pop("pbem/2")  # only where its name is told
+    about = found.pop("pbem/2")  # only where its name is shown
     assert about == {"README.md"}
     assert set(found) == {"pbem/1"}
     assert {"identity.py", "__init__.py", "draws.mjs", "README.md"} <= found["pbem/1"]

@@ -147,7 +147,7 @@ def ascents(size: int) -> dict[int, Fraction]:
 
 
 def places(name: str, table: Sequence[Sequence[int]], size: int) -> Check:
-    """How often each card came to each place, all together.
+    """How often each card lay at each place, all together.
 
     Rows and columns are fixed, so the counts of uniform permutations vary in (n − 1)² directions, in each with the
     variance ``size`` / (n − 1): the covariance is a multiple of the projection onto what rows and columns leave free.

@@ -172,7 +172,7 @@ def test_epoch_deck_and_generation_each_change_everything() -> None:
         lay(SEED, sha(b"other"), 1, "main", 0, cards),
     ]
     assert len({laid.order for laid in variants}) == 5
-    assert len({one for laid in variants for one in laid.leaves}) == 5 * 40
+    assert len({leave for laid in variants for leave in laid.leaves}) == 5 * 40
 
 
 def test_cards_out_of_byte_order_are_a_mistake_of_the_caller() -> None:

@@ -12,7 +12,7 @@ from tests.errors import findings, host_calls
 from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
 from tests.errors.foreign import FOREIGN
-from tests.errors.house import House
+from tests.errors.host_setup import HostSetup
 from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
 from tests.errors.refusals import REFUSALS
@@ -45,9 +45,9 @@ def everything(root: Path) -> dict[str, str]:
     files |= {
         f"{room.replace(' ', '-')}.txt": said(stage, room, calls) for room, calls in ROOMS_OF_CALLS.items()
     }
-    house = House(stage)
-    files |= house.files()
-    files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(house, room) for room in host_calls.CALLS}
+    setup = HostSetup(stage)
+    files |= setup.files()
+    files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(setup, room) for room in host_calls.CALLS}
     files |= {f"rules-{game}.txt": told(game) for game in game_ids()}
     files[PAGE.name] = _page(shown)
     return files

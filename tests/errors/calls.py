@@ -1,4 +1,4 @@
-"""Errors that no single line on the stage provokes: what is called instead, by room, and what it says then.
+"""Errors that no single line on the stage provokes: what is called instead, by group, and what it says then.
 
 The settings of a service, files that were damaged on their way or on the disk, passwords that are not there.
 """
@@ -186,7 +186,7 @@ def _two(folder: Path) -> Path:
 
 
 def said(stage: Stage, room: str, calls: Mapping[str, Call]) -> str:
-    """A room as its golden file has it; each call must fail, or say an error and ask again."""
+    """A group as its golden file has it; each call must fail, or say an error and ask again."""
     parts = []
     for number, (name, call) in enumerate(calls.items()):
         folder = stage.root / "calls" / room.replace(" ", "-") / str(number)

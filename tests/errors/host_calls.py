@@ -1,4 +1,4 @@
-"""Errors of a host that nobody can type: what is called instead, by room, at the house of ``tests.errors.house``.
+"""Errors of a host that nobody can type: what is called instead, by group, at the host of ``tests.errors.host_setup``.
 
 A copy on another disk, PostgreSQL and its programs, what a service refuses by itself, the questions of a first start.
 """
@@ -50,33 +50,34 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.referee import MatchPlan
 from tests.errors.calls import entry
-from tests.errors.house import House
-from tests.errors.stage import written  # noqa: F401 - one form for all rooms
+from tests.errors.host_setup import HostSetup
+from tests.errors.stage import written  # noqa: F401 - one form for all groups
+from tests.patience import PATIENCE
 from tests.service.api_people import InMemory
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 
-Call = Callable[[House, Path], object]
+Call = Callable[[HostSetup, Path], object]
 """What is called, with an empty folder of its own; what it returns as text is what was said without an error."""
 
 NOBODY: Final = "postgresql://pbem:secret@127.0.0.1:9/pbem"
 """Nothing listens there."""
 
 
-def _elsewhere(house: House, folder: Path, **changes: Any) -> Elsewhere:
-    made = Elsewhere(replace(house.config(), backup=str(folder / "copy"), **changes), house.host)
+def _elsewhere(setup: HostSetup, folder: Path, **changes: Any) -> Elsewhere:
+    made = Elsewhere(replace(setup.config(), backup=str(folder / "copy"), **changes), setup.host)
     made()
     return made
 
 
-def _opened_by_another(house: House, folder: Path) -> object:
-    copy = _elsewhere(house, folder).folder
+def _opened_by_another(setup: HostSetup, folder: Path) -> object:
+    copy = _elsewhere(setup, folder).folder
     return bring_here(copy, folder / "new", Identity(b"x" * 32), "")
 
 
-def _over_another_host(house: House, folder: Path) -> object:
-    copy = _elsewhere(house, folder).folder
+def _over_another_host(setup: HostSetup, folder: Path) -> object:
+    copy = _elsewhere(setup, folder).folder
     (folder / "service.toml").write_text("")
-    return bring_here(copy, folder, house.host, "")
+    return bring_here(copy, folder, setup.host, "")
 
 
 def _without(module: str, work: Callable[[], object]) -> object:
@@ -95,24 +96,24 @@ def _with_programs(folder: Path, work: Callable[[], object]) -> object:
         return work()
 
 
-def _dump_that_fails(_: House, folder: Path) -> object:
+def _dump_that_fails(_: HostSetup, folder: Path) -> object:
     program = folder / "pg_dump"
     program.write_text("#!/bin/sh\necho 'pg_dump: error: no such database' >&2\nexit 1\n")
     program.chmod(0o755)
     return _with_programs(folder, lambda: back_up(NOBODY, folder / "x.backup"))
 
 
-def _two_workers(house: House, _: Path) -> object:
-    with closing(Database(house.config().database_url)) as database, database.reading() as transaction:
+def _two_workers(setup: HostSetup, _: Path) -> object:
+    with closing(Database(setup.config().database_url)) as database, database.reading() as transaction:
         matches = Matches(transaction)
-        row = matches.required(house.names["OPEN"])
+        row = matches.required(setup.names["OPEN"])
         matches.append(replace(row, seq=row.seq + 1), [(b"{}", "00")], over=False)
         return None
 
 
-def _removed_meanwhile(house: House, folder: Path) -> object:
+def _removed_meanwhile(setup: HostSetup, folder: Path) -> object:
     path = folder / "service.db"
-    path.write_bytes((house.folder / "service.db").read_bytes())
+    path.write_bytes((setup.folder / "service.db").read_bytes())
     with closing(Database(f"sqlite:///{path}")) as database:
         database.check()
         path.unlink()
@@ -120,8 +121,8 @@ def _removed_meanwhile(house: House, folder: Path) -> object:
             raise AssertionError("the file was removed")
 
 
-def _upgraded_meanwhile(house: House, folder: Path) -> object:
-    with _copied(house, folder) as service:
+def _upgraded_meanwhile(setup: HostSetup, folder: Path) -> object:
+    with _copied(setup, folder) as service:
         database = service.context.database
         with database.transaction() as transaction:
             transaction.run("UPDATE alembic_version SET version_num = '77'")
@@ -129,27 +130,27 @@ def _upgraded_meanwhile(house: House, folder: Path) -> object:
             raise AssertionError("a newer program has been here")
 
 
-def _gone_back(house: House, folder: Path) -> object:
-    with _copied(house, folder) as service:
-        record = service.matches.record(house.names["MATCH"])
+def _gone_back(setup: HostSetup, folder: Path) -> object:
+    with _copied(setup, folder) as service:
+        record = service.matches.record(setup.names["MATCH"])
         service.context.heads.note(b64(record.game), Head(0, 99, "00"))
-        return service.matches.record(house.names["MATCH"])
+        return service.matches.record(setup.names["MATCH"])
 
 
-def _more_time(house: House, folder: Path) -> object:
-    with _copied(house, folder) as service:
+def _more_time(setup: HostSetup, folder: Path) -> object:
+    with _copied(setup, folder) as service:
         return extended_words(24, *service.matches.extend_all(24))
 
 
-def _too_often(house: House, folder: Path) -> object:
-    with _copied(house, folder) as service:
+def _too_often(setup: HostSetup, folder: Path) -> object:
+    with _copied(setup, folder) as service:
         for _ in range(MOST_INVITATIONS + 1):
-            service.matches.invite(house.names["OPEN"], {"anna": "zoe@example.org"})
+            service.matches.invite(setup.names["OPEN"], {"anna": "zoe@example.org"})
         return None
 
 
-def _too_many(house: House, folder: Path) -> object:
-    with _copied(house, folder) as service:
+def _too_many(setup: HostSetup, folder: Path) -> object:
+    with _copied(setup, folder) as service:
         service.context.limits = replace(service.context.limits, open_matches=2)
         for number in range(3):
             short = service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), bytes([number]) * 16)
@@ -157,11 +158,11 @@ def _too_many(house: House, folder: Path) -> object:
         return None
 
 
-def _place(house: House, folder: Path, what: str) -> object:
+def _place(setup: HostSetup, folder: Path, what: str) -> object:
     """Where the host runs is looked for in a mailbox."""
     mail, clock = FakeMail(), FakeClock()
     clock.time = datetime.now(UTC).replace(microsecond=0)
-    with _copied(house, folder, mail, clock) as service:
+    with _copied(setup, folder, mail, clock) as service:
         inside = InMailbox(mail, "Processed")
 
         def at(name: str, *, looks: bool = True) -> Whereabouts:
@@ -184,14 +185,14 @@ def _api(
 ) -> Call:
     """A request at the HTTP API, ``times`` over, with Anna's access code or with a wrong one."""
 
-    def call(house: House, folder: Path) -> object:
-        with _copied(house, folder, api=URL) as service, ExitStack() as beside:
+    def call(setup: HostSetup, folder: Path) -> object:
+        with _copied(setup, folder, api=URL) as service, ExitStack() as beside:
             app = beside.enter_context(closing(ApiApp(service.context, lambda: None, rates=Rates(**rates))))  # type: ignore[arg-type]
             client = beside.enter_context(closing(InMemory(app.asgi, URL)))
-            word = service.matches.api_word(house.names["MATCH"], "anna")[1] if code else "nothing"
+            word = service.matches.api_word(setup.names["MATCH"], "anna")[1] if code else "nothing"
             asked = {"headers": {"Authorization": f"Bearer {word}"}, "content": body}
             for _ in range(times):
-                answer = client.request(method, URL + path.replace("MATCH", house.names["MATCH"]), **asked)
+                answer = client.request(method, URL + path.replace("MATCH", setup.names["MATCH"]), **asked)
         assert answer.status_code >= 400
         return f"{answer.status_code} {answer.text}"
 
@@ -200,18 +201,18 @@ def _api(
 
 @contextmanager
 def _copied(
-    house: House,
+    setup: HostSetup,
     folder: Path,
     mail: FakeMail | None = None,
     clock: FakeClock | None = None,
     api: str = "",
 ) -> Iterator[Service]:
     """The service on a copy of its database."""
-    (folder / "service.db").write_bytes((house.folder / "service.db").read_bytes())
+    (folder / "service.db").write_bytes((setup.folder / "service.db").read_bytes())
     if clock is None:
         clock = FakeClock()
         clock.time = datetime.now(UTC).replace(microsecond=0)
-    with closing(fake_service(folder, mail or FakeMail(), clock, host=house.host, api=api)) as service:
+    with closing(fake_service(folder, mail or FakeMail(), clock, host=setup.host, api=api)) as service:
         yield service
 
 
@@ -224,18 +225,18 @@ def _busy_port(*_: object) -> object:
             raise type(fault)(str(fault).replace(str(port), "8080"), hint=fault.hint) from fault
 
 
-def _taken_names(_: House, folder: Path) -> object:
+def _taken_names(_: HostSetup, folder: Path) -> object:
     for number in range(1, 1000):
         (folder / (f"demo-{number}" if number > 1 else "demo")).write_text("")
     return free_folder(folder / "demo")
 
 
-def _torn_while_running(house: House, _: Path) -> object:
-    return FolderStore(MatchFolder(house.keeper / "torn"), house.host, lambda: "").open()
+def _torn_while_running(setup: HostSetup, _: Path) -> object:
+    return FolderStore(MatchFolder(setup.keeper / "torn"), setup.host, lambda: "").open()
 
 
-def _contained(house: House, **changes: Any) -> Config:
-    config = house.config()
+def _contained(setup: HostSetup, **changes: Any) -> Config:
+    config = setup.config()
     assert config.smtp is not None
     return replace(config, smtp=replace(config.smtp, **changes))
 
@@ -243,8 +244,8 @@ def _contained(house: House, **changes: Any) -> Config:
 def _asked(work: Callable[[Asking], object], *answers: str) -> Call:
     """A dialog at these answers; what it says at a wrong one stands in the answer."""
 
-    def call(house: House, _: Path) -> object:
-        return house.asked(lambda: work(Asking(ENGLISH)), answers)
+    def call(setup: HostSetup, _: Path) -> object:
+        return setup.asked(lambda: work(Asking(ENGLISH)), answers)
 
     return call
 
@@ -264,36 +265,36 @@ def _without_sockets() -> object:
         return bound("unix:x")
 
 
-def _beside(house: House, part: Callable[..., Any]) -> object:
+def _beside(setup: HostSetup, part: Callable[..., Any]) -> object:
     with ExitStack() as beside:
         if part is service_serve._health:
-            return beside.enter_context(part(house.config(), "127.0.0.1:0", None, None))
-        return beside.enter_context(part(house.config(), None, "127.0.0.1:0", None, None, house.host))
+            return beside.enter_context(part(setup.config(), "127.0.0.1:0", None, None))
+        return beside.enter_context(part(setup.config(), None, "127.0.0.1:0", None, None, setup.host))
 
 
-def _twice(house: House, folder: Path) -> object:
-    config = replace(house.config(), folder=folder, api=ApiPlace())
+def _twice(setup: HostSetup, folder: Path) -> object:
+    config = replace(setup.config(), folder=folder, api=ApiPlace())
     write_set(config, folder / "service.toml")
     return write_set(config, folder / "service.toml")
 
 
 CALLS: Final[dict[str, dict[str, Call]]] = {
     "copies elsewhere": {
-        "an identity outside of the folder": lambda house, folder: _elsewhere(house, folder, home="").fault,
+        "an identity outside of the folder": lambda setup, folder: _elsewhere(setup, folder, home="").fault,
         "another identity": _opened_by_another,
         "a folder with a host": _over_another_host,
-        "a folder of a match without a record": lambda house, folder: archive(
-            house.empty_match(folder), folder / "x.tar.gz"
+        "a folder of a match without a record": lambda setup, folder: archive(
+            setup.empty_match(folder), folder / "x.tar.gz"
         ),
-        "no copies": lambda house, folder: recover(folder / "new", house.host, [("burt.jsonl", [])], str),
-        "a copy of another host's": lambda house, folder: recover(
+        "no copies": lambda setup, folder: recover(folder / "new", setup.host, [("burt.jsonl", [])], str),
+        "a copy of another host's": lambda setup, folder: recover(
             folder / "new",
             Identity(b"x" * 32),
-            [("burt.jsonl", house.stage.friends.game_file.splitlines())],
+            [("burt.jsonl", setup.stage.friends.game_file.splitlines())],
             str,
         ),
-        "another host's match": lambda house, _: opened(
-            house.stage.friends.game_file.splitlines(), Identity(b"x" * 32)
+        "another host's match": lambda setup, _: opened(
+            setup.stage.friends.game_file.splitlines(), Identity(b"x" * 32)
         ),
         "a match file torn while it is read": _torn_while_running,
     },
@@ -304,7 +305,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
             folder, lambda: back_up(NOBODY, folder / "x.backup")
         ),
         "its program fails": _dump_that_fails,
-        "a backup of another kind": lambda house, _: put_back(NOBODY, house.folder / "service.db"),
+        "a backup of another kind": lambda setup, _: put_back(NOBODY, setup.folder / "service.db"),
         "two that write": _two_workers,
         "the file is removed": _removed_meanwhile,
         "another worker has upgraded it": _upgraded_meanwhile,
@@ -314,21 +315,23 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "more time, and nobody is asked": _more_time,
         "invited too often": _too_often,
         "in too many matches": _too_many,
-        "nobody has looked where the host is": lambda house, folder: _place(house, folder, "not looked"),
-        "nobody can look where the host is": lambda house, folder: _place(house, folder, "not seen"),
-        "a folder begun on another computer": lambda house, folder: _place(house, folder, "begun"),
+        "nobody has looked where the host is": lambda setup, folder: _place(setup, folder, "not looked"),
+        "nobody can look where the host is": lambda setup, folder: _place(setup, folder, "not seen"),
+        "a folder begun on another computer": lambda setup, folder: _place(setup, folder, "begun"),
         "no address to listen at": lambda *_: bound("nonsense"),
         "an address in use": _busy_port,
         "a system without sockets in files": lambda *_: _without_sockets(),
-        "no package for the API": lambda house, _: _without(
-            "pbem.host.service.sidecar", lambda: _beside(house, service_serve._api)
+        "no package for the API": lambda setup, _: _without(
+            "pbem.host.service.sidecar", lambda: _beside(setup, service_serve._api)
         ),
-        "no package for health": lambda house, _: _without(
-            "pbem.host.service.metrics", lambda: _beside(house, service_serve._health)
+        "no package for health": lambda setup, _: _without(
+            "pbem.host.service.metrics", lambda: _beside(setup, service_serve._health)
         ),
-        "a channel inside the house": lambda *_: call_out("jsons://127.0.0.1:9/x", "title", "text"),
+        "a channel inside the house": lambda *_: call_out(
+            "jsons://127.0.0.1:9/x", "title", "text", patience=PATIENCE
+        ),
         "a channel that does not answer": lambda *_: call_out(
-            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",)
+            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",), PATIENCE
         ),
         "no way out for email": lambda *_: NoMail().send("", [], b"", ""),
         "a table without a game": lambda *_: read_table("TABLE please"),
@@ -337,11 +340,11 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "no registration": lambda *_: read_subscription(b"{}"),
         "an unknown push service": lambda *_: service_of("https://push.example.org/x"),
         "a zone of seconds": lambda *_: zone_offsets("Africa/Monrovia", datetime(1971, 1, 1, tzinfo=UTC)),
-        "a container with a keyring": lambda house, _: check_for_containers(
-            _contained(house, password=Secret("keyring", "mail/games"))
+        "a container with a keyring": lambda setup, _: check_for_containers(
+            _contained(setup, password=Secret("keyring", "mail/games"))
         ),
-        "a container with a file outside": lambda house, _: check_for_containers(
-            _contained(house, ca_file="/etc/ca.pem")
+        "a container with a file outside": lambda setup, _: check_for_containers(
+            _contained(setup, ca_file="/etc/ca.pem")
         ),
         "files for containers twice": _twice,
         "a demo of nine": lambda _, folder: Demo("wyatt-earp", 9, folder, str, lambda _: bytes),
@@ -373,7 +376,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         ),
         "no address and no emails": _asked(_first_place(), "", "http://localhost:8080"),
         "no address": _asked(_first_place(), "ftp://example.org", "http://localhost:8080"),
-        "the copy in the folder itself": lambda house, folder: house.asked(
+        "the copy in the folder itself": lambda setup, folder: setup.asked(
             lambda: host_here._elsewhere(Asking(ENGLISH), folder),
             [str(folder), str(folder.parent / "disk")],
         ),
@@ -382,11 +385,11 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 }
 
 
-def said(house: House, room: str) -> str:
-    """A room as its golden file has it; each call must fail, or say what is wrong."""
+def said(setup: HostSetup, room: str) -> str:
+    """A group as its golden file has it; each call must fail, or say what is wrong."""
     parts = []
     for number, (name, call) in enumerate(CALLS[room].items()):
-        folder = house.stage.root / "calls" / room.replace(" ", "-") / str(number)
+        folder = setup.stage.root / "calls" / room.replace(" ", "-") / str(number)
         folder.mkdir(parents=True)
-        parts.append(entry(name, partial(call, house, folder), "no exit"))
-    return house.stage.steady("\n\n".join(parts)) + "\n"
+        parts.append(entry(name, partial(call, setup, folder), "no exit"))
+    return setup.stage.steady("\n\n".join(parts)) + "\n"

@@ -80,7 +80,7 @@ def proposed() -> World:
 
 @cache
 def given() -> World:
-    """Told to all that the match goes to another host."""
+    """Announced to all that the match goes to another host."""
     world = begun()
     world.retire("helga")
     return world

@@ -82,7 +82,7 @@ def untranslated() -> dict[str, list[str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
                 module = str(path.relative_to(ROOT))
-                for part in [*node.args, *(one.value for one in node.keywords)]:
+                for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
                     found.setdefault(module, []).extend(_plainly(part))
     return {module: said for module, said in found.items() if said}
 

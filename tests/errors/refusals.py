@@ -231,8 +231,8 @@ def _second_result(*_: object) -> object:
 def _ready_by_nobody(world: World) -> JsonObject:
     """Somebody presses Ready in a seat that nobody has."""
     file = announced().ready_file("anna")
-    told = {**file["body"], "game": b64(world.record.game), "seen": world.record.head.seen}
-    return _signed(world, "ready", "anna", told)
+    members = {**file["body"], "game": b64(world.record.game), "seen": world.record.head.seen}
+    return _signed(world, "ready", "anna", members)
 
 
 def _rejected(world: World) -> JsonObject:

@@ -1,4 +1,4 @@
-"""What is typed, by room, and by whom; each line ends in an error. ``first``: a newcomer meets it."""
+"""What is typed, by group, and by whom; each line ends in an error. ``first``: a newcomer meets it."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
         )
     ],
 }
-"""What no newcomer meets, behind the rows of its room."""
+"""What no newcomer meets, behind the rows of its group."""
 ROOMS: Final[dict[str, list[Row]]] = {
     "command line": _rows(
         "anna",
@@ -314,4 +314,4 @@ ROOMS: Final[dict[str, list[Row]]] = {
 }
 for room, lines in _MORE.items():
     ROOMS[room] += [row for who, text in lines for row in _rows(who, text, first=False)]
-"""By room; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""
+"""By group; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""

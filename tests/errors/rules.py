@@ -44,7 +44,7 @@ def told(game: str) -> str:
 
 
 def _moments() -> list[str]:
-    """What no scenario comes to: moments that a table passes over at once, and answers of another kind."""
+    """What no scenario reaches: moments that a table passes over at once, and answers of another kind."""
     match = Match(
         ("anna", "burt"), bind_options(find_game("wyatt-earp").resolve_options("default", {})), 0, (0, 1)
     )

@@ -106,7 +106,7 @@ class Stage:
         return steady(text.replace(str(self.root), PEOPLE))
 
     def room(self, name: str) -> Iterator[Shown]:
-        """Every line of a room, in its order."""
+        """Every line of a group, in its order."""
         return map(self.shown, ROOMS[name])
 
 
@@ -118,7 +118,7 @@ def steady(text: str) -> str:
 
 
 def written(room: Iterator[Shown]) -> str:
-    """A room as its golden file has it."""
+    """A group as its golden file has it."""
     return (
         "\n\n".join(f"{one.row.who}$ {one.row.typed}\n{one.printed}\n(exit {one.code})" for one in room)
         + "\n"

@@ -123,9 +123,9 @@ class Organiser:
         """The program that hosts."""
         pane = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
         found = [
-            one
-            for one in psutil.Process(pane).children(recursive=True)
-            if "host" in one.cmdline() and one.cmdline()[1:3] == ["-m", "pbem"]
+            child
+            for child in psutil.Process(pane).children(recursive=True)
+            if "host" in child.cmdline() and child.cmdline()[1:3] == ["-m", "pbem"]
         ]
         return found[0]
 
@@ -169,7 +169,7 @@ class Organiser:
 
 
 class ByLink:
-    """A friend's program at the door: the link is all it is given."""
+    """A friend's program at the start: the link is all it is given."""
 
     def __init__(self, url: str, api: str = "", authority: str = "") -> None:
         """``api``: where it is reached from here, if a name stands in between; ``authority``: who is trusted."""
@@ -246,10 +246,10 @@ def awaited(friends: list[ByLink]) -> str:
 def _asked(friends: list[ByLink]) -> list[ByLink]:
     """Who may act; the host's own record may come a moment after a friend's, so it is waited for, a minute at most."""
     for _ in range(12):
-        for one in friends:
-            while one.read():
+        for friend in friends:
+            while friend.read():
                 pass
-        asked = [one for one in friends if one.player.asked]
+        asked = [friend for friend in friends if friend.player.asked]
         if asked or friends[0].player.record.over:
             return asked
         friends[0].read(wait=5)

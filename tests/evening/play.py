@@ -140,7 +140,7 @@ class Guest:
         raise AssertionError(f"{text} never came up:\n{self.terminal.screen}")
 
     def chooses(self, before: str, key: str = "Enter") -> str:
-        """Press a key once, until the choice is another one and has come to rest; the rest itself does not count."""
+        """Press a key once, until the choice is another one and has stopped moving; the wait itself does not count."""
         begun = time.monotonic()
         self.press(key)
         last = self.terminal.wait(
@@ -155,14 +155,16 @@ class Guest:
         while True:
             Event().wait(REST)
             screen, before, spent = self.terminal.screen, spent, self.processor()
-            works = spent - before > REST / 6 or any(one.status() in WORKING for one in self._programs())
+            works = spent - before > REST / 6 or any(
+                program.status() in WORKING for program in self._programs()
+            )
             if choice(screen) == choice(last) and not works:
                 return screen
             last = screen
 
     def processor(self) -> float:
         """Seconds of processor that the programs at this terminal have taken so far."""
-        return sum(one.cpu_times().user + one.cpu_times().system for one in self._programs())
+        return sum(program.cpu_times().user + program.cpu_times().system for program in self._programs())
 
     def _programs(self) -> list[psutil.Process]:
         pid = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
@@ -235,7 +237,7 @@ class Guest:
     def decide(self) -> None:
         """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
 
-        The first row lays what can be laid and plays what can be played, so that the hand comes to its end.
+        The first row lays what can be laid and plays what can be played, so that the hand ends.
         """
         screen = self.at_rest("")
         while not decided(screen):

@@ -93,11 +93,11 @@ def test_an_evening_from_nothing_to_a_dead_computer(
     assert list(links) == ["anna", "burt"]
     friends = [stack.enter_context(ByLink(link, authority=authority)) for link in links.values()]
     assert friends[0].client.get("play/host.json").json()["door"] == url
-    for one in friends:
-        one.join()
+    for friend in friends:
+        friend.join()
     organiser.terminal.until("Burt has taken the seat burt")
-    for one in friends:
-        one.ready()
+    for friend in friends:
+        friend.ready()
     assert play(friends, 2) == 2
     organiser.awaits(awaited(friends))
     turns_before = len(friends[0].player.lines)

@@ -132,7 +132,7 @@ def _lie_of_event(rules: Any, seen: list[tuple[Any, AnyStep]], place: Place, val
     event = events[index]
     game = place.moment.world.game
     for before, step in seen:
-        told = [plain(rules.event_to_json(one, PUBLIC)) for one in step.events]
+        told = [plain(rules.event_to_json(event, PUBLIC)) for event in step.events]
         if event not in told or told[0] not in events:
             continue
         false = copy.deepcopy(event)

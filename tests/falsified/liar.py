@@ -13,7 +13,7 @@ from pbem.game import AnyRules, AnyStep, JsonObject, Step, Viewer
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event of which these words are told."""
+    """An event of which these words are shown."""
 
     body: JsonObject
 

@@ -34,9 +34,9 @@ def test_what_a_host_says_falsely_is_noticed_at_once(table: Table) -> None:
 def test_the_log_holds_the_bars() -> None:
     page = LOG.read_text(encoding="utf-8")
     once = r"noticed at once (\d+) of (\d+)"
-    made = re.findall(rf"## (.+)\n\nCarried through: {once}.*\nThe value alone: {once}", page)
-    assert {row for row, *_ in made} == {table.row for table in TABLES}
-    numbers = {row: tuple(map(int, counts)) for row, *counts in made}
+    matches = re.findall(rf"## (.+)\n\nCarried through: {once}.*\nThe value alone: {once}", page)
+    assert {row for row, *_ in matches} == {table.row for table in TABLES}
+    numbers = {row: tuple(map(int, counts)) for row, *counts in matches}
     carried, alone = sum(n[1] for n in numbers.values()), sum(n[3] for n in numbers.values())
     assert carried + alone >= 2000
     assert carried >= alone
@@ -51,9 +51,9 @@ def test_the_log_holds_the_bar_of_the_verifier_in_javascript() -> None:
     page = LOG.read_text(encoding="utf-8")
     of = r"(\d+) of (\d+)[^;\n]*"
     once = rf"noticed at once {of}; JavaScript {of}"
-    found = re.findall(rf"## (.+)\n\nCarried through: {once}\nThe value alone: {once}", page)
-    assert {row for row, *_ in found} == {table.row for table in TABLES}
-    for row, *counts in found:
+    matches = re.findall(rf"## (.+)\n\nCarried through: {once}\nThe value alone: {once}", page)
+    assert {row for row, *_ in matches} == {table.row for table in TABLES}
+    for row, *counts in matches:
         _, _, noticed, whole, _, _, noticed_alone, whole_alone = map(int, counts)
         if row in BARS:
             assert noticed >= SCRIPT_BAR * whole

@@ -16,7 +16,7 @@ HEAD = """# The first mile, row by row
 
 What newcomers met in November 2026, and what the same commands print now. `python -m tests.golden first-mile` runs
 everything below and writes this page; it ends with an error if a row does not show what it is there for. A test runs
-all rows but those that need a terminal, a browser or another process ({dear}). What stands in brackets is no command
+all rows but those that need a terminal, a browser or another process ({slow}). What stands in brackets is no command
 but what was mailed or looked at; long answers are shortened.
 """
 MOST = 26
@@ -24,8 +24,8 @@ MOST = 26
 
 def page(stage: Stage) -> str:
     """The whole page."""
-    dear = ", ".join(str(row.number) for row in ROWS if row.dear)
-    return "\n".join([HEAD.format(dear=dear), *(_section(row, row.made(stage)) for row in ROWS)])
+    slow = ", ".join(str(row.number) for row in ROWS if row.slow)
+    return "\n".join([HEAD.format(slow=slow), *(_section(row, row.made(stage)) for row in ROWS)])
 
 
 def _section(row: Row, shown: list[Shown]) -> str:

@@ -31,7 +31,7 @@ from tests.first_mile.looks import LETTERS
 from tests.first_mile.rows import Row
 from tests.first_mile.stage import HOST, ROOT, Shown, Stage, letter
 from tests.letters.ten import ten
-from tests.play.screens import PLACES, Steps, keys, take, text_of
+from tests.play.screens import PLACES, Steps, at_screen, keys, take, text_of
 from tests.play.sitting import Chair
 from tests.play.test_real_terminal import Terminal
 from tests.practice.lessons import begin
@@ -131,7 +131,7 @@ def _lesson(stage: Stage) -> Iterator[Shown]:
     app = PracticeApp(session)
 
     async def look() -> list[str]:
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with at_screen(app, (80, 24)) as pilot:
             await pilot.pause()
             words = text_of(app)
             await pilot.press("escape")
@@ -164,7 +164,7 @@ def _screen(stage: Stage, place: str, steps: Steps) -> str:
         app = PlayApp(session)
 
         async def look() -> str:
-            async with app.run_test(size=(80, 24)) as pilot:
+            async with at_screen(app, (80, 24)) as pilot:
                 await pilot.pause()
                 await steps(pilot)
                 await pilot.pause()

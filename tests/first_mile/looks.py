@@ -1,4 +1,4 @@
-"""What a terminal, a browser or a process of its own says: the dear rows of the first mile."""
+"""What a terminal, a browser or a process of its own says: the slow rows of the first mile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.player.store import Keyring
 from pbem.protocol.formats.identity_file import write_identity
 from tests.first_mile.stage import ROOT, Shown, Stage
 from tests.letters.kinds import KINDS, height_of
-from tests.play.screens import text_of
+from tests.play.screens import at_screen, text_of
 from tests.play.sitting import Chair, until
 from tests.play.test_real_terminal import Terminal
 from tests.world import World
@@ -72,7 +72,7 @@ def screen_of(world: World, seat: str, folder: Path, size: tuple[int, int] = (60
     app = PlayApp(Chair(world, seat, folder).session())
 
     async def look() -> str:
-        async with app.run_test(size=size) as pilot:
+        async with at_screen(app, size) as pilot:
             await pilot.press("1")
             await pilot.pause()
             return text_of(app)

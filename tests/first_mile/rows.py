@@ -1,7 +1,7 @@
 """Each thing that newcomers met, with the command that showed it and what it prints now.
 
 A row makes what it shows on a ``Stage`` and says which words must be there and which must not; both are looked at
-whenever the row is made. ``dear`` rows need terminals, a browser or processes of their own: only the page has them.
+whenever the row is made. ``slow`` rows need terminals, a browser or processes of their own: only the page has them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Row:
     makes: Callable[[Stage], Iterator[Shown]]
     holds: tuple[str, ...]
     never: tuple[str, ...] = ()
-    dear: bool = False
+    slow: bool = False
 
     def made(self, stage: Stage) -> list[Shown]:
         """What it shows; an assertion fails if words are missing."""
@@ -117,7 +117,9 @@ def _stale(stage: Stage) -> Iterator[Shown]:
 def _move(stage: Stage, seat: str) -> str:
     """Something that the seat may do."""
     legal = stage.playing.play(seat, "legal", "--json").json["legal"]
-    return str(next(one["words"] for one in reversed(legal) if one["action"]["do"] in ("draw", "discard")))
+    return str(
+        next(action["words"] for action in reversed(legal) if action["action"]["do"] in ("draw", "discard"))
+    )
 
 
 def _not_saved(stage: Stage) -> Iterator[Shown]:
@@ -200,7 +202,7 @@ def _refusals(stage: Stage) -> Iterator[Shown]:
     burt = table.players["burt"]
     table.send(burt.write("\n"))
     yield letter(burt.letters[-1], "(an empty mail of Burt, who reads French)", lines=10)
-    player = next(one for one in table.players.values() if not one.asked)
+    player = next(player for player in table.players.values() if not player.asked)
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     yield letter(player.letters[-1], "(a turn out of turn)", lines=10)
 
@@ -230,20 +232,20 @@ def _typed(stage: Stage) -> Iterator[Shown]:
 
 
 def _words(stage: Stage, seat: str) -> list[str]:
-    return [one["words"] for one in stage.playing.play(seat, "legal", "--json").json["legal"]]
+    return [action["words"] for action in stage.playing.play(seat, "legal", "--json").json["legal"]]
 
 
 ROWS: Final = (
     Row(1, "`id show`, `show` die on Windows: no module `fcntl`", _windows, ("Outlaw", "Poster"), ("Traceback",),
-        dear=True),
+        slow=True),
     Row(2, "nowhere how to install it, who invites, to what", _install,
         ("uv tool install .", "pipx install .", "pip install .", "Saturday", "pbem join", "pbem play",
          "72 hours", "Europe/Berlin", "invites you to play")),
     Row(3, "`From: host@pbem.invalid`; any text is taken for an address", _addresses,
         ("To: anna@example.org", f"Reply-To: {HOST}", "'anna' is not an email address"), ("pbem.invalid",)),
     Row(4, "the passphrase asked by every command; a wrong one ends `play`", looks.unlocking,
-        ("that is not the passphrase of anna", "Your turn to"), dear=True),
-    Row(5, "half a second of processor and more for everything", _quickly, ("pbem show .",), dear=True),
+        ("that is not the passphrase of anna", "Your turn to"), slow=True),
+    Row(5, "half a second of processor and more for everything", _quickly, ("pbem show .",), slow=True),
     Row(6, "nothing for a phone or webmail; no letter has a link", _linked, ("#join=",)),
     Row(7, "standing orders save two of three files, and are hidden", _in_advance, ("--then",)),
     Row(8, "a draw signed before is offered anew without a word", _signed_before,
@@ -272,9 +274,9 @@ ROWS: Final = (
     Row(19, "\"not taken: nothing\", \"pas pris : nothing\"", _refusals,
         ("Pas pris : ton e-mail ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
         (": nothing\n", "pas pris : nothing", "Pas pris : nothing")),
-    Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), dear=True),
-    Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),
-    Row(22, "the result stands 2,413 pixels down", _result_first, ("pixels",), dear=True),
+    Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), slow=True),
+    Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), slow=True),
+    Row(22, "the result stands 2,413 pixels down", _result_first, ("pixels",), slow=True),
     Row(23, "a word broken over two lines; capitals refused; cut at 60 × 20", _typed,
         ("--word", "in capitals.json; send it", "q quit", "Your hand (9, + new)",
          "Waiting for Burt to place a cowboy"),

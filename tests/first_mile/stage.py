@@ -41,7 +41,11 @@ class Shown:
 
     def only(self, *patterns: str) -> Shown:
         """With the lines that hold one of these; the rest is left out."""
-        kept = [line for line in self.printed.splitlines() if any(re.search(one, line) for one in patterns)]
+        kept = [
+            line
+            for line in self.printed.splitlines()
+            if any(re.search(pattern, line) for pattern in patterns)
+        ]
         return Shown(self.typed, "\n".join(kept), self.code)
 
     def first(self, lines: int) -> Shown:

@@ -86,12 +86,12 @@ def signed(world: World, kind: str, file: JsonObject, honest: JsonObject) -> lis
 
 @cache
 def files() -> dict[tuple[str, str], list[bytes]]:
-    made = {}
+    members = {}
     for place, at in PLACES.items():
         for what, text in {**REFUSED, **TAKEN}.items():
             world, kind, file = at(text)
-            made[place, what] = signed(world, kind, file, at("well")[2])
-    return made
+            members[place, what] = signed(world, kind, file, at("well")[2])
+    return members
 
 
 @cache

@@ -18,12 +18,12 @@ from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
 from pbem.protocol.formats.strict_json import (
-    FORBIDDEN,
     MAX_LINE,
     RANGES,
     canon,
     check_name,
     check_text,
+    forbidden,
     parse,
     parse_line,
     plain_canon,
@@ -36,7 +36,7 @@ LIMIT = 64 * 1024
 
 texts = st.text(
     st.characters(exclude_categories=["Cs"]).filter(
-        lambda char: not FORBIDDEN.match(char) and not unassigned(char)
+        lambda char: not forbidden(char) and not unassigned(char)
     ),
     max_size=12,
 ).map(nfc)

@@ -92,13 +92,13 @@ def ours(text: str) -> int:
 
 def compare(strings: list[str]) -> dict[str, list[int]]:
     """Every reader's verdicts, by its name."""
-    found = {"this Python": [ours(text) for text in strings]}
+    members = {"this Python": [ours(text) for text in strings]}
     for name, path in pythons().items():
         if path is not None:
-            found[name] = judged([path, "-m", "tests.formats.unicode_verdicts"], strings)
+            members[name] = judged([path, "-m", "tests.formats.unicode_verdicts"], strings)
     if node := shutil.which("node"):
-        found["node"] = judged([node, str(ROOT / "tests/verifier/text.mjs")], strings)
-    return found
+        members["node"] = judged([node, str(ROOT / "tests/verifier/text.mjs")], strings)
+    return members
 
 
 def test_every_reader_says_the_same_of_every_string() -> None:

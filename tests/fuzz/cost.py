@@ -1,16 +1,16 @@
-"""The dearest input of each door, by the byte: processor time, steps, and what the standard library's parser takes.
+"""The slowest input of each reader, by the byte: processor time, steps, and what the standard library's parser takes.
 
 ::
 
     python -m tests.fuzz.cost                    # the table of the known families
-    python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each door, by hypothesis
-    python -m tests.fuzz.cost --door mbox        # one door; several times for several
+    python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each reader, by hypothesis
+    python -m tests.fuzz.cost --reader mbox        # one reader; several times for several
 
 *Growth* is the time (or steps) by the byte of the longest input, divided by that of the shortest; that of the standard
 library's parser on the same bytes stands beside it. Steps are calls of
 functions, Python's and C's, as ``cProfile`` counts them: the same in every run.
 
-The first row of a door is the dearest of each length, whatever family it is of: what a hostile byte costs there at
+The first row of a reader is the slowest of each length, whatever family it is of: what a hostile byte costs there at
 most. The exit code is 1 if that grows by more than ``MOST_GROWTH``, or the steps of any family do.
 """
 
@@ -49,7 +49,7 @@ KIB: Final = 1024
 FIRST: Final = 4 * KIB
 OWN: Final = "games@pbem.test"
 MOST_GROWTH: Final = 1.2
-DEAREST: Final = "the dearest of each length"
+SLOWEST: Final = "the slowest of each length"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _box(raw: bytes) -> object:
 
 
 def _entered(call: Callable[[bytes], object]) -> Callable[[bytes], object]:
-    """A door whose documented errors are an answer like any other."""
+    """A reader whose documented errors are an answer like any other."""
 
     def enter(raw: bytes) -> object:
         try:
@@ -118,7 +118,7 @@ _SOME: Final = {
     name: family for name, family in MAIL.items() if name.startswith(("zips", "parts", "headers"))
 }
 
-DOORS: Final = (
+READERS: Final = (
     Reader("mail to the host", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, MAIL, _mail),
     Reader("mail that is refused", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, REFUSED, _mail),
     Reader("saved letter or pasted text", content_of, MAX_MESSAGE, _SOME | JSON, _mail),
@@ -151,7 +151,7 @@ def steps(call: Callable[[bytes], object], raw: bytes) -> int:
     """Calls of functions during one call, Python's and C's."""
     call(raw)  # what is imported or remembered at first does not count
     counter = cProfile.Profile()
-    with at_rest(LONG):  # what others want to be told of each collection is no step of this call
+    with at_rest(LONG):  # what others want to be shown of each collection is no step of this call
         counter.enable()
         try:
             call(raw)
@@ -206,7 +206,7 @@ def cost(reader: Reader, name: str, family: Family, sizes: tuple[int, ...] = ())
     )
 
 
-def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
+def slowest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     """What a byte costs at most at each length, from whichever family; steps are each family's own affair."""
     at_each = [max(costs, key=lambda one: one.by_byte[at]) for at in range(len(reader.sizes))]
     by_byte = tuple(one.by_byte[at] for at, one in enumerate(at_each))
@@ -214,13 +214,13 @@ def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     plain = [one.by_byte[at] / one.multiples[at] for at, one in ((0, first), (-1, last))]
     return Cost(
         reader.name,
-        DEAREST,
+        SLOWEST,
         by_byte,
         tuple(one.multiples[at] for at, one in enumerate(at_each)),
         by_byte[-1] / by_byte[0],
         plain[1] / plain[0],
-        max(one.step_growth for one in costs),
-        max(one.longest for one in costs),
+        max(cost.step_growth for cost in costs),
+        max(cost.longest for cost in costs),
     )
 
 
@@ -236,7 +236,7 @@ def row(one: Cost) -> str:
 
 
 HEADING: Final = (
-    "| door: family | ns a byte at 4 KiB | 16 KiB | 64 KiB | the longest | times the standard library | growth:"
+    "| reader: family | ns a byte at 4 KiB | 16 KiB | 64 KiB | the longest | times the standard library | growth:"
     " time | that of the standard library | steps | ms for the longest |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
@@ -264,7 +264,7 @@ TOKENS: Final = (
 
 
 def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
-    """The dearest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
+    """The slowest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
     end = time.monotonic() + limit
     tried, worst, found = 0, 0.0, ("", "a")
     pieces = st.lists(st.tuples(st.sampled_from(TOKENS), st.integers(1, 200)), min_size=1, max_size=8)
@@ -308,31 +308,33 @@ class _Enough(BaseException):
 def main() -> int:
     """Print the table; exit code 1 if anything grows."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--search", type=float, default=0.0, help="seconds for each door")
+    parser.add_argument("--search", type=float, default=0.0, help="seconds for each reader")
     parser.add_argument(
-        "--all", action="store_true", help="every family, not only the dearest three of a door"
+        "--all", action="store_true", help="every family, not only the slowest three of a reader"
     )
     parser.add_argument(
-        "--door", action="append", choices=[reader.name for reader in DOORS], help="only this one"
+        "--reader", action="append", choices=[reader.name for reader in READERS], help="only this one"
     )
     given_ = parser.parse_args()
     print(HEADING)
     grew = []
-    for reader in (reader for reader in DOORS if reader.name in (given_.reader or [reader.name])):
+    for reader in (reader for reader in READERS if reader.name in (given_.reader or [reader.name])):
         families = dict(reader.families)
         if given_.search:
             name, family = search(reader, given_.search)
             families[name] = family
         costs = [cost(reader, name, family) for name, family in families.items()]
         costs.sort(key=lambda one: -max(one.by_byte))
-        worst = dearest(reader, costs)
-        shown = costs if given_.all else [one for one in costs if one in costs[:3] or "search" in one.family]
+        worst = slowest(reader, costs)
+        shown = (
+            costs if given_.all else [cost for cost in costs if cost in costs[:3] or "search" in cost.family]
+        )
         for one in (worst, *shown):
             print(row(one), flush=True)
         grew += [one for one in (worst, *costs) if max(one.step_growth, one.growth) > MOST_GROWTH]
     for one in grew:
         print(f"grew: {row(one)}")
-    return int(any(one.step_growth > MOST_GROWTH or one.family == DEAREST for one in grew))
+    return int(any(one.step_growth > MOST_GROWTH or one.family == SLOWEST for one in grew))
 
 
 if __name__ == "__main__":

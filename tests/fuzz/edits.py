@@ -1,4 +1,4 @@
-"""Changes to real matches, told by bytes: so that a fuzzer gets past the signatures and into the checks behind them."""
+"""Changes to real matches, chosen by bytes: so a fuzzer gets past the signatures and into the checks behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile bytes of any length, by the door they come to: the worst that were thought of, attacked with, or found.
+"""Hostile bytes of any length, by the reader they go to: the worst that were thought of, attacked with, or found.
 
 Every family is a function of a length; what it makes has about that many bytes.
 """
@@ -18,7 +18,7 @@ from pbem.protocol.crypto.digest import sha
 
 Family = Callable[[int], bytes]
 MOST_PARTS: Final = 38
-"""Parts that a mail may have, with room for what stands around them."""
+"""Parts that a mail may have, with space for what stands around them."""
 HEAD: Final = b"From: anna@players.test\r\nMessage-ID: <1@players.test>\r\n"
 
 

@@ -120,9 +120,9 @@ def milliseconds(case: Case, size: int, *, bulk: bool) -> float:
 
 
 def main() -> int:
-    """Print the dearest case of each schema; exit code 1 if anything grows."""
+    """Print the slowest case of each schema; exit code 1 if anything grows."""
     every = cases()
-    print(f"{len(every)} cases; the dearest of each schema by jsonschema: ms at", *SIZES, "bytes")
+    print(f"{len(every)} cases; the slowest of each schema by jsonschema: ms at", *SIZES, "bytes")
     by_schema: dict[str, list[Case]] = {}
     for case in every:
         by_schema.setdefault(case.schema, []).append(case)

@@ -141,11 +141,11 @@ def mail_intake(data: bytes) -> None:
 def message(data: bytes) -> None:
     """``read_message``: ``FormatError``, or a message named by its canonical body."""
     try:
-        found = read_message(data)
+        message = read_message(data)
     except FormatError:
         return
-    again = read_message(canon(found.file))
-    assert (again.kind, again.hash, again.file) == (found.kind, found.hash, found.file)
+    again = read_message(canon(message.file))
+    assert (again.kind, again.hash, again.file) == (message.kind, message.hash, message.file)
 
 
 def game_file(data: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.cost import DOORS, KIB, Reader, growths
+from tests.fuzz.cost import KIB, READERS, Reader, growths
 from tests.fuzz.families import Family
 from tests.fuzz.schema_cost import LONG, SHORT, Case, cases, growth
 
@@ -27,13 +27,13 @@ def grew(reader: Reader, family: Family) -> str:
     return f"time {time:.2f}, {again:.2f}" if again > MOST_TIME else ""
 
 
-@pytest.mark.parametrize("reader", DOORS, ids=lambda reader: reader.name)
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(reader: Reader) -> None:
     faults = {name: told for name, family in reader.families.items() if (told := grew(reader, family))}
     assert not faults
 
 
-def test_a_quadratic_door_is_noticed() -> None:
+def test_a_quadratic_reader_is_noticed() -> None:
     """In one call that takes longer and longer, and in more and more calls."""
     reader = Reader(
         "planted", lambda raw: [raw.find(b"\xff") for _ in range(len(raw) * 4)], 256 * KIB, {}, len

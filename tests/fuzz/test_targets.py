@@ -61,7 +61,7 @@ def test_any_bytes_break_nothing(target: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["intake"])
 def test_a_slice_of_the_coverage_guided_campaign(target: str, tmp_path: Path) -> None:
-    """Two seconds, at the door that mail comes in by, of what ``python -m tests.fuzz all`` does for minutes."""
+    """Two seconds, at the reader of mail, of what ``python -m tests.fuzz all`` does for minutes."""
     pytest.importorskip("atheris", reason="atheris has no wheel for this Python: the tests above stand alone")
     from tests.fuzz.__main__ import fuzz
 

@@ -41,10 +41,10 @@ def main() -> None:
     for game, title in TITLES.items():
         with tempfile.TemporaryDirectory() as name, one_time_keys.fixed(), contextlib.chdir(name):
             write_matches(game, Path(name))
-            told = run("stats", ".", "--lang", "en")
+            result = run("stats", ".", "--lang", "en")
             drawn = run("stats", ".", "--lang", "en", "--png", str(FOLDER / f"season-{game}.png"))
-        assert told.code == drawn.code == 0, told.err + drawn.err
-        table = f"```\n$ pbem stats .\n{told.out.rstrip()}\n```\n"
+        assert result.code == drawn.code == 0, result.err + drawn.err
+        table = f"```\n$ pbem stats .\n{result.out.rstrip()}\n```\n"
         pieces.append(f"\n## {title}\n\n![{title}](season-{game}.png)\n\n{table}")
     (FOLDER / "season.md").write_text("".join(pieces), encoding="utf-8")
 

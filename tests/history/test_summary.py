@@ -1,4 +1,4 @@
-"""What matches came to: one alone, several together, as text, as a picture and as data."""
+"""What matches show: one alone, several together, as text, as a picture and as data."""
 
 from __future__ import annotations
 
@@ -234,17 +234,17 @@ def test_more_players_than_fit_are_counted() -> None:
 
 
 def test_the_data_hold_whole_numbers_only() -> None:
-    told = _sample().to_json()
+    body = _sample().to_json()
 
     def check_numbers(value: object) -> None:
         assert not isinstance(value, float)
         for inside in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             check_numbers(inside)
 
-    check_numbers(told)
-    luck: JsonObject = told["luck"][0]
+    check_numbers(body)
+    luck: JsonObject = body["luck"][0]
     assert luck["interval_thousandths"] == [157, 843]
-    assert json.loads(json.dumps(told)) == told
+    assert json.loads(json.dumps(body)) == body
 
 
 @pytest.mark.parametrize(

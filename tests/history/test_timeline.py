@@ -175,7 +175,7 @@ def test_a_private_word_and_a_said_one_are_told_as_letters_tell_them() -> None:
 
 def test_frames_are_data_too() -> None:
     line = timeline("wyatt-earp")
-    told = line.frame(line.chapters[0], viewpoint("wyatt-earp", "anna")).to_json()
-    assert (told["kind"], told["eyes"]) == ("open", "anna")
-    assert isinstance(told["view"]["hands"]["anna"], list)
-    assert told["steps"][0]["by"] == "game"
+    body = line.frame(line.chapters[0], viewpoint("wyatt-earp", "anna")).to_json()
+    assert (body["kind"], body["eyes"]) == ("open", "anna")
+    assert isinstance(body["view"]["hands"]["anna"], list)
+    assert body["steps"][0]["by"] == "game"

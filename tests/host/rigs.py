@@ -1,4 +1,4 @@
-"""One match on either of the two store, taken up where a world stands; a host that dies where he is told to."""
+"""One match on either of the two store, taken up where a world stands; a host that dies where he is asked to."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Rig(Protocol):
         ...
 
     def told(self) -> list[str]:
-        """What the host was told."""
+        """What the host was shown."""
         ...
 
     def opened(self) -> AbstractContextManager[MatchStore]:

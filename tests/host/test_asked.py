@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem
-from pbem.base.language import ENGLISH, Language
+from pbem.base.language import ENGLISH, Language, language_of
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import awaited_or_named, moment_behind, seat_named, started
 
@@ -67,7 +67,7 @@ def test_the_roster_waits_for_free_seats_and_asks_for_ready_files_again() -> Non
     with pytest.raises(RefusedError, match="waits for burt to join"):
         started(Table(unjoined=["burt"], phase="joining"))
     ready = Table(unjoined=[], phase="getting ready")
-    facts = started(ready, Language("de"))
+    facts = started(ready, language_of("de"))
     assert facts["letters"] == ["outbox/a.eml", "outbox/b.eml"]
     assert facts["says"] == "de"
     playing = Table(unjoined=[], phase="playing")

@@ -11,13 +11,14 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.host import HostClient, Outcome
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.host.recover import recover
 from pbem.player.mail import content_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated
+from tests.patience import PATIENCE
 from tests.world import World, secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -220,9 +221,9 @@ def test_two_hosts_at_once_commit_one_file_once(world: World, tmp_path: Path) ->
     children = [context.Process(target=_take, args=(str(tmp_path), raw, barrier, results)) for raw in raws]
     for child in children:
         child.start()
-    names = sorted(results.get(timeout=120) for _ in children)
+    names = sorted(results.get(timeout=PATIENCE) for _ in children)
     for child in children:
-        child.join(timeout=120)
+        child.join(timeout=PATIENCE)
     assert names == ["Accepted", "Refused"]
     lines = client.folder.game.read().lines
     assert len(Record.load(lines).lines) == len(world.lines) + 1

@@ -1,4 +1,4 @@
-"""A match that goes to another host, on both store: addresses go along, and the old house serves nobody."""
+"""A match that goes to another host, on both stores: addresses go along, and the old host serves nobody."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def server() -> Iterator[Postgres]:
 
 @pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a house has its match."""
+    """Where a host has its match."""
     name = f"books{uuid.uuid4().hex[:12]}"
     if request.param == "folder":
         return str(tmp_path / name)
@@ -53,7 +53,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def rig(place: str) -> FolderRig | DatabaseRig:
-    """An old house: its match was given to Dora, and it knows that."""
+    """An old host: its match was given to Dora, and it knows that."""
     world, kind = gone(), DatabaseRig if "://" in place else FolderRig
     kind.lay(place, world.lines)
     made: FolderRig | DatabaseRig = kind(place, world.now)
@@ -93,7 +93,7 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
 def test_a_file_that_comes_to_the_old_house_is_sent_on_to_the_new_one(
     rig: FolderRig | DatabaseRig, tmp_path: Path
 ) -> None:
-    """Nobody copies anything: the new host takes the mail in as it comes, and answers the seat, not the old house."""
+    """Nobody copies anything: the new host takes the mail in as it comes, and answers the seat, not the old host."""
     world = gone()
     world.record = Record.load(rig.lines(), HostOpenings.of(DORA, rig.lines()))
     world.host = DORA

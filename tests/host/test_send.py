@@ -15,7 +15,7 @@ from tests.cli.seats import Friends, run
 
 
 class Line:
-    """A way out that keeps what it is given, or does what it is told to."""
+    """A way out that keeps what it is given, or does what it is asked to."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -49,7 +49,7 @@ def test_everything_that_waits_leaves_once(outbox: Outbox) -> None:
     waited = outbox.unsent()
     done = send_waiting(outbox, line, "host@example.org")
     assert [to for to, _ in line.sent] == ["anna@example.org"]
-    assert len(done.sent) == len(done.no_address) == 1  # nobody has told burt's address
+    assert len(done.sent) == len(done.no_address) == 1  # nobody has given burt's address
     assert set(done.sent + done.no_address) == set(waited)
     assert outbox.unsent() == tuple(done.no_address)
     assert send_waiting(outbox, line, "host@example.org").sent == []
@@ -94,14 +94,14 @@ def _playing(folder: Path) -> tuple[Friends, Outbox, str]:
 
 def _records(raw: bytes) -> list[tuple[int, int]]:
     """The numbers of the first and the last record of each attachment, by its name."""
-    found = re.findall(rb"game-[0-9a-z]{8}-(\d+)-(\d+)\.jsonl", raw)
-    return [(int(first), int(last)) for first, last in found]
+    matches = re.findall(rb"game-[0-9a-z]{8}-(\d+)-(\d+)\.jsonl", raw)
+    return [(int(first), int(last)) for first, last in matches]
 
 
 def _moves(friends: Friends, seat: str) -> None:
     """One action of a seat: the first discard if there is one, so that the turn soon ends."""
     legal = friends.play(seat, "legal", "--json").json["legal"]
-    found = [one for one in legal if one["action"]["do"] == "discard"] or legal
+    found = [action for action in legal if action["action"]["do"] == "discard"] or legal
     assert friends.send(friends.sign(seat, "turn", *str(found[0]["words"]).split())).code == 0
 
 

@@ -1,6 +1,6 @@
 """One host, two store: the same tests on a folder and on the database, kill -9 at every point of one list.
 
-What they say to a player is told by what he reads: no test here asks on which store it runs.
+What they say to a player is shown by what he reads: no test here asks on which store it runs.
 """
 
 from __future__ import annotations
@@ -127,11 +127,11 @@ ONCE: dict[str, tuple[int, int, int]] = {
     "refused": (0, 1, 0),
     "held": (0, 0, 1),
 }
-"""What three files come to, however often their host is killed: records, rejects, consents."""
+"""The results of three files, however often their host is killed: records, rejects, consents."""
 
 
 def killed_everywhere(bench: Bench) -> dict[tuple[str, str], tuple[int, int, int, object]]:
-    """What each of them came to after a kill at each point that its ruling passes."""
+    """The result of each of them after a kill at each point that its ruling passes."""
     files = {
         "accepted": bench.turn("anna"),
         "refused": bench.turn("burt"),

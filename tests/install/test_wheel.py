@@ -20,7 +20,6 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
         env={"PATH": "/usr/bin:/bin", "HOME": str(cwd), "COLUMNS": "100", **environment},
         capture_output=True,
         text=True,
-        timeout=600,
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
@@ -37,7 +36,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             *("--wheel-dir", str(folder), str(ROOT)),
         ],
         check=True,
-        timeout=600,
         capture_output=True,
     )
     (wheel,) = folder.glob("pbem-*.whl")
@@ -46,7 +44,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [*pip, "install", "--quiet", "--no-compile", str(wheel)],
         check=True,
-        timeout=900,
         capture_output=True,
     )
     return folder / "env" / "bin"

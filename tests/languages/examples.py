@@ -41,16 +41,18 @@ _WIDTH = 760
 def letter_of(game: str, language: Language) -> Letter:
     """The last letter of a match that asks for a turn."""
     moves = dict(GAMES)[game]
-    found = [one for one in letters(game, moves, language) if one.kind in (Kind.ASKED, Kind.TURN_END)]
+    found = [
+        letter for letter in letters(game, moves, language) if letter.kind in (Kind.ASKED, Kind.TURN_END)
+    ]
     return [one for one in found if "pbem play" in one.text][-1]
 
 
 def html_of(letter: Letter) -> str:
     """The letter with its pictures put in."""
     html = letter.html
-    for one in letter.pictures:
-        data = base64.b64encode(one.png).decode()
-        html = html.replace(f"cid:{one.cid}", f"data:image/png;base64,{data}")
+    for drawn in letter.pictures:
+        data = base64.b64encode(drawn.png).decode()
+        html = html.replace(f"cid:{drawn.cid}", f"data:image/png;base64,{data}")
     return html
 
 

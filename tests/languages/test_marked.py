@@ -150,7 +150,7 @@ _NO_PERSON = {"web.py"}
 
 
 _FOR_PROGRAMS = {"MailRefused", "NotTaken"}
-"""Why a mail or a post was not taken is told to logs and programs, by a kind and in English."""
+"""Why a mail or a post was not taken is shown to logs and programs, by a kind and in English."""
 
 
 def test_no_fault_of_a_command_or_a_host_is_said_in_english_only() -> None:

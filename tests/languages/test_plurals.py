@@ -139,8 +139,8 @@ def _nouns(code: str) -> frozenset[str]:
 
 def _behind_number(form: str) -> list[str]:
     """The two words behind the number that chooses the form."""
-    found = re.search(r"(?:\{n\}|%\(num\)s)[ \u00a0]([\w-]+)(?:[ \u00a0]([\w-]+))?", form)
-    return [word for word in found.groups() if word] if found else []
+    match = re.search(r"(?:\{n\}|%\(num\)s)[ \u00a0]([\w-]+)(?:[ \u00a0]([\w-]+))?", form)
+    return [word for word in match.groups() if word] if match else []
 
 
 def _plural_behind(text: str, nouns: frozenset[str]) -> str:
@@ -180,8 +180,8 @@ def test_with_one_no_noun_stands_in_the_plural(code: str) -> None:
         assert len(forms) < 3, message
         if len(forms) == 2 and not _known(message):
             said = re.sub(r"\{n\}|%\(num\)s", "1", forms[0])
-            found = re.search(r"\b1[ \u00a0]([\w-]+)(?:[ \u00a0]([\w-]+))?", said)
-            if _plural_behind(forms[0], nouns) or (found and nouns.intersection(found.groups())):
+            match = re.search(r"\b1[ \u00a0]([\w-]+)(?:[ \u00a0]([\w-]+))?", said)
+            if _plural_behind(forms[0], nouns) or (match and nouns.intersection(match.groups())):
                 wrong.append(said)
     assert not wrong
 

@@ -63,22 +63,22 @@ def test_every_pattern_finds_the_word_it_is_for() -> None:
 def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     words.main()
     last = capsys.readouterr().out.splitlines()[-1]
-    found = re.fullmatch(r"(\d+) texts, (\d+) words, (\d+) sentences over 25 words", last)
-    assert found is not None
-    assert int(found[1]) > 3_000
-    assert int(found[3]) == len(words.long_sentences()) <= MOST_LONG
+    match = re.fullmatch(r"(\d+) texts, (\d+) words, (\d+) sentences over 25 words", last)
+    assert match is not None
+    assert int(match[1]) > 3_000
+    assert int(match[3]) == len(words.long_sentences()) <= MOST_LONG
 
 
 def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
-    """A label stands in it as it is told, here and by the second verifier; any other word has a pattern of its own."""
+    """A label stands in it as it is shown, here and by the second verifier; any other word has a pattern of its own."""
     prose = (ROOT / "schemas/README.md").read_text(encoding="utf-8")
-    told = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
+    text = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
     (table,) = re.findall(
         r"^\| here and in JSON \| shown as \|\n\|---\|---\|\n((?:\|.*\n)+)", prose, re.MULTILINE
     )
     rows = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table.replace("`", ""), re.MULTILINE))
     assert {here: shown for here, shown in rows.items() if here in LABELS} == LABELS
-    assert re.search(r"LABELS = \{ (.*), refuted", told)[1] == ", ".join(  # type: ignore[index]
+    assert re.search(r"LABELS = \{ (.*), refuted", text)[1] == ", ".join(  # type: ignore[index]
         (f'"{here}"' if " " in here else here) + f': "{shown}"' for here, shown in LABELS.items()
     )
     for here in rows.keys() - LABELS.keys():

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.base.language.clock import UTC_CLOCK, AskedZone, clock_of
+from pbem.base.language.language import UTC_CLOCK, AskedZone, clock_of
 
 
 def ahead(zone: str, seconds: int) -> float | None:

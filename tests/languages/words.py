@@ -101,7 +101,7 @@ def hits() -> tuple[Hit, ...]:
             shown = _PLACES.sub("X", text) if "%(" not in row["pattern"] else text
             found = list(pattern.finditer(shown))
             if found and contexts:
-                held = [span.span() for one in contexts for span in one.finditer(shown)]
+                held = [span.span() for context in contexts for span in context.finditer(shown)]
                 found = [one for one in found if not any(start <= one.start() < end for start, end in held)]
             for one in found if place in PAGES else found[:1]:
                 around = shown if place not in PAGES else shown[max(0, one.start() - 40) : one.end() + 40]

@@ -27,8 +27,8 @@ _CODE = re.compile(r"(<br>)?<code[^>]*>(.*?)</code>", re.DOTALL)
 
 def commands(letter: Letter) -> list[tuple[str, bool]]:
     """What the HTML sets as typed, and whether it begins a line there."""
-    found = _CODE.findall(letter.html)
-    return [(html.unescape(re.sub("<[^>]*>", "", text)), bool(first)) for first, text in found]
+    matches = _CODE.findall(letter.html)
+    return [(html.unescape(re.sub("<[^>]*>", "", text)), bool(first)) for first, text in matches]
 
 
 def lines_of(letter: Letter) -> list[str]:
@@ -38,7 +38,7 @@ def lines_of(letter: Letter) -> list[str]:
     )
     body = message_from_bytes(write_mail(head, letter.text, letter.html), policy=default).get_body(("plain",))
     assert body is not None
-    assert body["Content-Type"].params.get("format") is None  # nobody is told that lines may be joined
+    assert body["Content-Type"].params.get("format") is None  # nobody is shown that lines may be joined
     text = body.get_content()
     assert isinstance(text, str)
     return text.splitlines()

@@ -215,7 +215,7 @@ def end(match: Match, fate: Fate) -> None:
 
 
 def given(match: Match, fate: Fate) -> None:
-    """The host gives the match to somebody new, who plays one of the seats or none; it may be told only."""
+    """The host gives the match to somebody new, who plays one of the seats or none; it may be announced only."""
     if not match.goes_over or match.ledger.retiring is not None:
         return
     who, seat = match.stranger(), fate.pick(("", *match.joined))

@@ -38,7 +38,7 @@ LONGEST_AWAY = 24 * 30
 TROUBLES = frozenset(
     {"program-fault", "mail-that-broke", "copies-do-not-hold", "lost-match", "suspended", "brake"}
 )
-"""What an operator is never told in a sound match."""
+"""What an operator is never shown in a sound match."""
 ENDS = ("", "sorted", "ruled", "committed", "kept", "timing", "taken", "keeping", "marking-sent", "moved")
 """Where the service ends the next time it comes there; once, nowhere."""
 
@@ -56,7 +56,7 @@ class ByMail(Match):
 
     alone = True
     exits = False
-    goes_over = False  # the service would end here; what an old house does is tried by itself
+    goes_over = False  # the service would end here; what an old host does is tried by itself
     anew = 4
     """After so many mails the service is started anew, whatever comes."""
 

@@ -38,7 +38,7 @@ class Drawn:
 
     def some(self, options: Sequence[T]) -> list[T]:
         """See ``Fate``."""
-        return [one for one in options if self.number(0, 1)]
+        return [option for option in options if self.number(0, 1)]
 
     def number(self, first: int, last: int) -> int:
         """See ``Fate``."""

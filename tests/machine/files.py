@@ -37,7 +37,7 @@ def turn(match: Match, seat: Seat, *actions: JsonObject, **more: Any) -> JsonObj
     match.world.numbers[seat] -= 1
     try:
         body: JsonObject = match.world.turn_file(seat, *actions, **more)["body"]
-    except UsageProblem:  # there is no room to withdraw the orders that it has: they stay
+    except UsageProblem:  # there is no space to withdraw the orders that it has: they stay
         if "orders" in more:
             raise
         match.world.numbers[seat] -= 1

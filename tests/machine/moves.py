@@ -102,7 +102,7 @@ def random_action(match: Match, fate: Fate) -> None:
             body = files.turn(match, seat, *chosen)
         except (
             UsageProblem
-        ):  # no room for a choice under seal behind an open action; one alone has room of its own
+        ):  # no space for a choice under seal behind an open action; one alone has space of its own
             if match.room.left_for_choices(seat) < LEAST + FRAME:
                 return
             body = files.turn(match, seat, chosen[0])
@@ -239,7 +239,7 @@ FAT: Final = 45
 
 
 def fill(match: Match, seat: Seat) -> None:
-    """A seat seals in talk as much as may be, until only the room for choices is left, or it has talked enough."""
+    """A seat seals in talk as much as may be, until only the space for choices is left, or it has talked enough."""
     while (size := (match.room.left(seat) - BESIDE) // 512 * 512) > 0:
         body = files.turn(match, seat)
         plain = {name: value for name, value in body.items() if name not in files.LABEL}
@@ -264,7 +264,7 @@ PAST: Final[dict[str, tuple[bool, int, bool]]] = {
 
 
 def reserve(match: Match, fate: Fate) -> None:
-    """Whoever is awaited fills all but the room that is kept for choices, and goes on: only a choice alone is taken."""
+    """Whoever is awaited fills all but what is kept for choices, and goes on: only a choice alone is taken."""
     seat = someone(match, fate)
     if seat is None or match.record.over:
         return

@@ -3,7 +3,7 @@
 A seat's keys change by its own word (its key, its recovery key), by a newcomer after it resigned, or by its invitation
 before its first turn; against its silence only after a proposal that stood in the record for at least ``HOLD`` hours in
 which nothing came from it. A resignation counts after as long a silence, and so does another recovery key, while the
-one before it says nothing. Another host's key signs after it was told for as long, unless a seat said no or the host
+one before it says nothing. Another host's key signs after it was shown for as long, unless a seat said no or the host
 took it back; a host who plays needs the word of every seat.
 """
 
@@ -65,16 +65,16 @@ def _own_word(player: Player, line: Line) -> bool:
 def _left(ledger: Ledger, seat: Seat, line: Line) -> bool:
     """It resigned, and said nothing for as long as that is held; what it says afterwards changes nothing."""
     since = max(
-        (one.seq for one in ledger.lines if _brings(one) and _seat(one.body["msg"]) == seat), default=0
+        (line.seq for line in ledger.lines if _brings(line) and _seat(line.body["msg"]) == seat), default=0
     )
     resigned = [
-        one for one in ledger.lines[since:] if one.kind == "resign" and one.body["what"]["seat"] == seat
+        line for line in ledger.lines[since:] if line.kind == "resign" and line.body["what"]["seat"] == seat
     ]
     return line.kind == "substitute" and any(_counted(ledger, one, seat, line.at) for one in resigned)
 
 
 def _counted(ledger: Ledger, resigned: Line, seat: Seat, at: str) -> bool:
-    later = next((one for one in ledger.lines[resigned.seq + 1 :] if _speaks(one, seat)), None)
+    later = next((line for line in ledger.lines[resigned.seq + 1 :] if _speaks(line, seat)), None)
     return min(at, later.at if later else at) >= plus_hours(resigned.at, HOLD)
 
 
@@ -82,7 +82,7 @@ def _taken_again(ledger: Ledger, seat: Seat, line: Line) -> bool:
     """By its invitation, which is good until its first turn."""
     if line.kind != "retake" or _seat(line.body["msg"]) != seat:
         return False
-    own = [one for one in ledger.lines if "msg" in one.body and _seat(one.body["msg"]) == seat]
+    own = [line for line in ledger.lines if "msg" in line.body and _seat(line.body["msg"]) == seat]
     since = max((place for place, one in enumerate(own) if one.kind in ("join", "substitute")), default=0)
     return not any(one.kind == "turn" for one in own[since:])
 
@@ -90,7 +90,9 @@ def _taken_again(ledger: Ledger, seat: Seat, line: Line) -> bool:
 def _replaced(ledger: Ledger, seat: Seat) -> bool:
     """Another recovery key was named long ago, and no rekey by the one before it came since."""
     recovery, at = ledger.players[seat].recovery, ledger.head.at
-    own = [one for one in ledger.lines if one.kind == "rekey" and "msg" in one.body and _speaks(one, seat)]
+    own = [
+        line for line in ledger.lines if line.kind == "rekey" and "msg" in line.body and _speaks(line, seat)
+    ]
     named = [one for one in own if recovery and one.body["msg"]["body"].get("recovery") == b64(recovery)]
     return any(at >= plus_hours(one.at, HOLD) for one in named)
 

@@ -112,7 +112,7 @@ def no_hold() -> AbstractContextManager[Any]:
 
 
 def handed_at_once() -> AbstractContextManager[Any]:
-    """A match may go to another host as soon as that is told."""
+    """A match may go to another host as soon as that is announced."""
 
     def at_once(ledger: Ledger, at: str) -> str:
         return at

@@ -1,6 +1,6 @@
 """How much a seat may have sealed, said here a second time, from the lines alone (schemas/README.md §6).
 
-A seat's parts that no record has opened come to three quarters of its measure; in the last quarter only a choice goes
+A seat's parts that no record has opened add up to three quarters of its measure; in the last quarter only a choice goes
 that comes alone: the shortest part, in a turn with a result, without open actions and without orders.
 """
 

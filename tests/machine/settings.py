@@ -98,7 +98,7 @@ def _kept(world: World) -> World:
 
 
 def _full(world: World) -> World:
-    """Some moves; then whoever is awaited has sealed so much that only the room for choices is left."""
+    """Some moves; then whoever is awaited has sealed so much that only the space for choices is left."""
     match = Match(world.play(2))
     waiting = match.record.waiting
     if waiting is not None:

@@ -59,7 +59,7 @@ class Plan:
 def machine(plan: Plan, most: int) -> type[RuleBasedStateMachine]:
     """The machine of this plan; it ends after ``most`` walks.
 
-    Hypothesis walks a quarter more often than it is told to: those that it cuts short are none of its examples.
+    Hypothesis walks a quarter more often than it is asked to: those that it cuts short are none of its examples.
     """
     moves: dict[str, Move] = {**PLAYING, **HOSTILE, **SEATED, **AGREEMENTS, **LYING, "twisted": twisted}
 

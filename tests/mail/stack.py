@@ -269,7 +269,7 @@ def require(reason: str) -> None:
 class MailStack:
     """The two servers; a context manager. Every user's password is ``PASSWORD``.
 
-    ``memory``: all that they write lies in memory. Postfix waits for the disk with every mail, whatever it is told, and
+    ``memory``: all that they write lies in memory. Postfix waits for the disk with every mail, whatever is set, and
     where others use that disk a load would measure them. ``mailboxes``: how Dovecot keeps them; into a Maildir a
     delivery costs more with each mail that lies there, into an sdbox it does not.
     """

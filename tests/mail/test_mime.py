@@ -54,9 +54,9 @@ def _by_library(
         for cid, png in pictures:
             name = cid.partition("@")[0] + ".png"
             shown.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename=name)
-    for one in files:
-        parameters = dict(one.parameters) or None
-        message.add_attachment(one.data, one.main, one.kind, filename=one.name, params=parameters)
+    for file in files:
+        parameters = dict(file.parameters) or None
+        message.add_attachment(file.data, file.main, file.kind, filename=file.name, params=parameters)
     token = sha(HEAD.own_id.encode()).hex()[:20]
     for number, part in enumerate(message.walk()):
         if part.is_multipart():

@@ -39,7 +39,7 @@ def measure(sources: Sequence[str], tests: Sequence[str], out: Path) -> None:
     """Run the tests and write ``{"lines": {path: {line: [test, …]}}, "seconds": {test: s}}``."""
     data = out.with_suffix(".coverage")
     measured = coverage.Coverage(
-        data_file=str(data), include=[f"{ROOT}/{one}*" for one in sources], config_file=False
+        data_file=str(data), include=[f"{ROOT}/{source}*" for source in sources], config_file=False
     )
     measured.start()
     contexts = _Contexts(measured)

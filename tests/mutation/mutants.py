@@ -171,7 +171,7 @@ class _Plain(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         idle = _IDLE.get(ast.unparse(node.func), set())
-        node.keywords = [one for one in node.keywords if one.arg not in idle]
+        node.keywords = [keyword for keyword in node.keywords if keyword.arg not in idle]
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:

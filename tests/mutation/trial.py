@@ -149,7 +149,7 @@ def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
             asked.send(_forked(chosen, seconds, functools.partial(living.swap, path, source)))
     except EOFError:
         os._exit(0)
-    except Exception:  # noqa: BLE001 - else whoever waits for it is told of a connection only
+    except Exception:  # noqa: BLE001 - else whoever waits for it learns of a connection only
         os.write(errors, traceback.format_exc().encode())
     finally:
         os._exit(1)
@@ -208,7 +208,7 @@ def _waited(child: int) -> str:
 
 def _functions(code: CodeType, at: str = "", *, deep: bool = False) -> Iterator[tuple[str, CodeType]]:
     """The functions of a module, each by its place in its code; ``deep``: those made by functions, too."""
-    for number, one in enumerate(found for found in code.co_consts if isinstance(found, CodeType)):
+    for number, one in enumerate(const for const in code.co_consts if isinstance(const, CodeType)):
         place = f"{at}/{number}"
         if _is_class(one):
             yield from _functions(one, place, deep=deep)
@@ -236,11 +236,11 @@ def _outside(code: CodeType) -> tuple[object, ...]:
     """What is done while a module, or a class in it, is read."""
     functions = {id(one) for _, one in _functions(code)}
     inner = [
-        one.co_name if id(one) in functions else _outside(one)
-        for one in code.co_consts
-        if isinstance(one, CodeType)
+        const.co_name if id(const) in functions else _outside(const)
+        for const in code.co_consts
+        if isinstance(const, CodeType)
     ]
-    plain = [repr(one) for one in code.co_consts if not isinstance(one, CodeType)]
+    plain = [repr(const) for const in code.co_consts if not isinstance(const, CodeType)]
     return code.co_code, plain, code.co_names, inner
 
 

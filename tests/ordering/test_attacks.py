@@ -148,7 +148,7 @@ def test_before_the_close_nobody_else_can_know(case: Case) -> None:
 def test_its_owner_names_it_as_soon_as_the_record_comes(case: Case) -> None:
     lines = case.match.world.lines
     found = case.match.check(case.seat, lines[: case.seq + 1])
-    assert [one.seq for one in found.violations] == [case.seq]
+    assert [violation.seq for violation in found.violations] == [case.seq]
     assert f"the order of {case.seat} (message {case.n})" in found.violations[0].sentence
     assert case.match.check(case.seat, lines[: case.seq]).violations == ()
 
@@ -170,7 +170,7 @@ def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> Non
     match.give("anna", [], SUPPLY)
     quiet = world.head.seq
     assert "steps" not in world.head.body
-    assert [one.seq for one in match.check("anna").violations] == [quiet]
+    assert [violation.seq for violation in match.check("anna").violations] == [quiet]
     while not any(line.kind == "close" for line in world.record.lines):
         assert world.move()
     assert findings(audit(world.lines))[0][0] == quiet

@@ -59,7 +59,7 @@ def test_a_draw_order_answers_without_a_mail(friends: Friends) -> None:
     assert friends.send(friends.sign(other, "orders", "--preset", "draw-supply")).code == 0
     assert friends.send(friends.sign(first, "turn", "draw", "supply")).code == 0
     legal = friends.play(first, "legal", "--json").json["legal"]
-    discard = next(one["words"] for one in legal if one["words"].startswith("discard"))
+    discard = next(action["words"] for action in legal if action["words"].startswith("discard"))
     assert friends.send(friends.sign(first, "turn", discard)).code == 0
     assert friends.status()["waiting"] == {"seat": other, "phase": "play"}
     shown = friends.play(other, "show")

@@ -38,7 +38,10 @@ def offered(hand: list[str], *done: JsonObject) -> bytes:
     assert isinstance(rules, Offering)
     public = rules.public_from_json(dealt.public)
     return canon(
-        [[one.name, str(one.sentence), *one.rules] for one in rules.common_orders(public, BURT, TURN, done)]
+        [
+            [order.name, str(order.sentence), *order.rules]
+            for order in rules.common_orders(public, BURT, TURN, done)
+        ]
     )
 
 
@@ -50,7 +53,7 @@ def test_what_is_offered_is_the_same_in_every_hand(done: tuple[JsonObject, ...])
 @pytest.mark.parametrize("hand", [*HOLDING, *LACKING], ids=" ".join)
 def test_the_offered_answer_always_answers_and_looks_like_any_other(hand: list[str]) -> None:
     record = started().record
-    offer = {one.name: one for one in common_orders(record, BURT)}["answer"]
+    offer = {order.name: order for order in common_orders(record, BURT)}["answer"]
     answered = covered(hand, with_offer(record, NO_ORDERS, offer))
     assert [step["by"] for step in answered.steps if step.get("action", {}).get("do") == "react"] == ["order"]
     assert answered.table.asks is None or answered.table.asks.seat == ANNA
@@ -83,8 +86,8 @@ def test_who_only_takes_what_is_offered_is_not_asked_out_of_turn(game: str, seat
 @pytest.mark.parametrize(("game", "most"), [("wyatt-earp", 1.3), ("way-out-west", 1.5)])
 def test_offers_alone_reach_the_aim(game: str, most: float) -> None:
     counts = [play(game, 3, 2000 + number, Given.OFFERED) for number in range(2)]
-    assert sum(one.files for one in counts) / sum(one.turns for one in counts) <= most
-    assert max(one.longest for one in counts) <= 2048, "no order shows its length"
+    assert sum(count.files for count in counts) / sum(count.turns for count in counts) <= most
+    assert max(count.longest for count in counts) <= 2048, "no order shows its length"
 
 
 def test_an_offer_stands_in_place_of_what_answered_its_question_and_can_be_taken_back() -> None:
@@ -128,5 +131,5 @@ def test_a_turn_takes_offers_by_name(friends: Friends) -> None:
     assert "There are: answer, draw." in wrong.err
     friends.send(friends.sign(seat, "turn", "draw", "supply", "--then", "answer", "--then", "draw"))
     rules = friends.play(seat, "orders", "--json").json["rules"]
-    assert [one["words"].split()[1] for one in rules] == ["draw", "react", "react"]
+    assert [rule["words"].split()[1] for rule in rules] == ["draw", "react", "react"]
     assert "(said already)" in friends.play(seat, "legal").err

@@ -59,7 +59,7 @@ def covered(burt: list[str], orders: JsonObject | None = None, reward: int = 400
 
 
 def public(play: Play) -> bytes:
-    """Everything that a record shows of it to everybody, the number of cards told to each seat included."""
+    """Everything that a record shows of it to everybody, the number of cards shown to each seat included."""
     told = {
         seat: [len(body["draws"]), len(body["facts"])] for seat, body in play.bodies((ANNA, BURT)).items()
     }
@@ -137,7 +137,7 @@ def test_every_turn_file_carries_orders_of_one_size(name: str) -> None:
     assert isinstance(game, OrderWords)
     rules = advised(name, "size")
     given: list[JsonObject | None] = [None, NO_ORDERS, {"rules": rules[:1]}, {"rules": rules[-6:]}]
-    given += [{"rules": list(one.rules)} for one in game.order_forms.presets.values()]
+    given += [{"rules": list(preset.rules)} for preset in game.order_forms.presets.values()]
     shapes = {shape(world.turn_file(seat, orders=orders)) for orders in given}
     assert len(shapes) == 1
 

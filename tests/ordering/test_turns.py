@@ -1,4 +1,4 @@
-"""Rules for one turn: what a turn is, what happened in it, and that everybody comes to the same answer."""
+"""Rules for one turn: what a turn is, what happened in it, and that everybody has the same answer."""
 
 from __future__ import annotations
 

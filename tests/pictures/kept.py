@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.player.pictures import tiles
-from pbem.player.pictures.picture import to_png
+from pbem.player.pictures import picture
 
 
 def forget() -> None:
     """As if nothing had been drawn yet in this process."""
-    to_png.cache_clear()
-    tiles._drawn.cache_clear()
-    tiles._kept.cache_clear()
+    picture.to_png.cache_clear()
+    picture._drawn.cache_clear()
+    picture._kept.cache_clear()

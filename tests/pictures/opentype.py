@@ -8,7 +8,7 @@ import json
 import struct
 
 from pbem.player.pictures import Font
-from pbem.player.pictures.lettering import WIDTHS
+from pbem.player.pictures.picture import WIDTHS
 
 
 def advances(raw: bytes) -> dict[str, float]:

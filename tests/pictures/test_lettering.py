@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.player.pictures import Font, drawable, fitted, shrink, width_of
-from pbem.player.pictures.lettering import metrics, text_element
+from pbem.player.pictures.picture import metrics, text_element
 from tests.pictures.opentype import advances
 from tests.pictures.pixels import Pixels
 

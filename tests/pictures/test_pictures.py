@@ -36,6 +36,7 @@ from tests.letters.fakes import (
     west_view,
 )
 from tests.letters.golden import check
+from tests.patience import PATIENCE
 from tests.pictures.pixels import Pixels
 
 HAND = ["hideout", "jesse-james", "jesse-james", "photo:wes-hardin", "wes-hardin", "wyatt-earp", "wyatt-earp"]
@@ -136,7 +137,7 @@ def test_another_process_draws_the_same_bytes() -> None:
         "print(*(sha256(PICTURES[name]().png).hexdigest() for name in ('earp', 'west')))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == [sha256(PICTURES[name]().png).hexdigest() for name in ("earp", "west")]
 
@@ -291,8 +292,8 @@ def portrait(source: FakeSource, view: JsonObject, code: str, viewer: str | None
 
 def _sizes(element: ElementTree.Element, scale: float = 1.0) -> Iterator[tuple[str, float]]:
     """Every text with the size in which it comes out."""
-    found = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
-    scale *= float(found[1]) if found else 1.0
+    match = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
+    scale *= float(match[1]) if match else 1.0
     if element.tag == f"{SVG}text":
         yield element.text or "", scale * float(element.get("font-size", 0))
     for child in element:

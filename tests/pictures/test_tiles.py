@@ -11,10 +11,8 @@ from PIL import ImageChops
 
 from pbem.base.language import ENGLISH
 from pbem.player.letters.letter_context import LetterContext
-from pbem.player.pictures import ZOOM, Picture, tiles
-from pbem.player.pictures.lettering import in_colours
-from pbem.player.pictures.picture import to_png
-from pbem.player.pictures.tiles import assembled, raster, tile
+from pbem.player.pictures import ZOOM, Picture, picture
+from pbem.player.pictures.picture import assembled, in_colours, raster, tile, to_png
 from tests.letters.fakes import earp_source, earp_view, west_source, west_view
 from tests.pictures.test_pictures import PICTURES, PORTRAITS, portrait, wide
 from tests.world import World
@@ -34,15 +32,15 @@ def drawing(name: str) -> Picture:
 
 def places(svg: str) -> list[tuple[int, int, int, int]]:
     """Left, top, right and bottom of each tile, in pixels."""
-    found = [tuple(map(int, mark)) for mark in tiles._MARK.findall(svg)]
+    found = [tuple(map(int, mark)) for mark in picture._MARK.findall(svg)]
     return [(left, top, left + width, top + height) for left, top, width, height in found]
 
 
 def drawn_anew(svg: str) -> int:
     """How many rectangles had to be drawn for this one."""
-    before = tiles._kept.cache_info().misses
+    before = picture._kept.cache_info().misses
     assert assembled(svg) is not None
-    return tiles._kept.cache_info().misses - before
+    return picture._kept.cache_info().misses - before
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

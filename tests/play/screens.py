@@ -10,11 +10,14 @@ import asyncio
 import re
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen as ShownScreen
 
@@ -27,6 +30,7 @@ from pbem.player.practice.app import PracticeApp
 from pbem.player.practice.match import games_with_lessons
 from pbem.player.world import SeededEntropy
 from tests import one_time_keys
+from tests.patience import PATIENCE
 from tests.play.sitting import Chair, until
 from tests.practice.lessons import begin, play_through
 from tests.world import START, World
@@ -139,11 +143,11 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
 
 def draw_practice() -> dict[str, str]:
     """``pbem practice``: a turn, and a hint for it, of each game."""
-    found = {}
+    members = {}
     for game, steps in (("wyatt-earp", 4), ("way-out-west", 6)):
         for name, pressed in (("turn", ("1",)), ("hint", ("1", "i"))):
-            found[f"practice-{game}-{name}-80x24-dark.svg"] = asyncio.run(_practised(game, steps, pressed))
-    return found
+            members[f"practice-{game}-{name}-80x24-dark.svg"] = asyncio.run(_practised(game, steps, pressed))
+    return members
 
 
 async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
@@ -158,7 +162,7 @@ async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
             session.add(practice.record.rules.action_to_json(best))
             session.leave()
         app = PracticeApp(session)
-        async with app.run_test(size=SIZES["80x24"]) as pilot:
+        async with at_screen(app, SIZES["80x24"]) as pilot:
             await pilot.pause()
             await pilot.press(*pressed)
             await pilot.pause()
@@ -194,12 +198,20 @@ async def picture(
         session = Chair(world, seat, Path(folder) / seat).session(language=language)
         session.post = Post(Path("saturday"))
         app = PlayApp(session, light=light)
-        async with app.run_test(size=size) as pilot:
+        async with at_screen(app, size) as pilot:
             await pilot.pause()
             await steps(pilot)
             await pilot.pause()
             svg = app.export_screenshot(title="pbem play")
     return own_font(svg)
+
+
+@asynccontextmanager
+async def at_screen(app: App[None], size: tuple[int, int]) -> AsyncIterator[Pilot[None]]:
+    """The app at a screen of this size; on a busy machine more than the library's 30 seconds for what follows a key."""
+    async with app.run_test(size=size) as pilot:
+        pilot._wait_for_screen = partial(pilot._wait_for_screen, PATIENCE)  # type: ignore[method-assign]
+        yield pilot
 
 
 def text_of(app: PlayApp, screen: ShownScreen[Any] | None = None) -> str:

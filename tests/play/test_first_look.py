@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from tests.bench.startup import in_terminal
 from tests.play.screens import text_of
 from tests.play.sitting import Chair, until
 from tests.play.test_screen import drive
-from tests.world import World
+from tests.world import World, days_ago
 
 WITHOUT_LIBRARY = "import sys; sys.modules['textual'] = None\n"
 CTRL_C_WHILE_LOADING = """
@@ -37,8 +36,7 @@ RUN = "from pbem.cli import run\nrun()\n"
 @pytest.fixture(scope="module")
 def asked() -> World:
     """A match of Wyatt Earp in which Anna is to draw; it began the day before, so that her time is not up."""
-    day_before = datetime.now(UTC) - timedelta(days=1)
-    world = World("wyatt-earp", ("anna", "burt"), began=f"{day_before:%Y-%m-%d}T18:00:00Z")
+    world = World("wyatt-earp", ("anna", "burt"), began=days_ago(1))
     return until(world.start(), "anna", "draw")
 
 

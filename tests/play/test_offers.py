@@ -124,7 +124,7 @@ def judge(play: Play, trial: Trial) -> None:
     if play.stopped is not None:
         assert play.stopped["why"] in ("waiting", "epoch"), (play.stopped, trial.actions)
         assert trial.revealed, (play.stopped, trial.actions)
-        assert trial.stopped, trial.actions  # the player was told that it may come back
+        assert trial.stopped, trial.actions  # the player was warned that it may come back
     else:
         assert play.applied == len(trial.actions)
 
@@ -139,8 +139,8 @@ def test_the_menu_leads_to_every_legal_action_and_to_nothing_else(
         legal = list(trial.options)
         if len(legal) > 400:
             legal = rng.sample(legal, 400)
-        offered = {str(sorted(parts_of(one))) for one in leaves(Menu(legal))}
-        assert offered == {str(sorted(parts_of(one))) for one in legal}
+        offered = {str(sorted(parts_of(leave))) for leave in leaves(Menu(legal))}
+        assert offered == {str(sorted(parts_of(action))) for action in legal}
 
 
 @pytest.mark.parametrize(("game", "seats", "profile", "options", "count"), MATCHES)
@@ -168,7 +168,7 @@ def test_nothing_outside_the_offers_and_their_optional_fields_is_accepted(
     rng = random.Random(17)
     found = many(game, seats, profile, options, count)
     pool: list[JsonObject] = []
-    listed: list[set[str]] = []  # the words of what is offered, which take less room than the actions
+    listed: list[set[str]] = []  # the words of what is offered, which take less space than the actions
     for table, seat in found:
         here = trial_at(table, seat).options
         pool.append(rng.choice(here))
@@ -225,7 +225,7 @@ def test_an_action_taken_back_takes_only_those_with_it_that_do_not_fit_any_more(
         for index in range(len(trial.actions)):
             left = trial.without(index)
             kept = iter(trial.actions[:index] + trial.actions[index + 1 :])
-            assert all(any(one == other for other in kept) for one in left.actions)
+            assert all(any(action == other for other in kept) for action in left.actions)
             assert left.actions == left.again(left.actions).actions
             shorter += len(left.actions) < len(trial.actions) - 1
     assert shorter

@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from pbem.player.play.matters import SendDialog, TextDialog
+from pbem.player.play.matters import SendScreen, TextScreen
 from pbem.player.play.orders import StandingOrders
-from pbem.player.play.standing import OrdersDialog
+from pbem.player.play.standing import OrdersScreen
 from pbem.protocol.referee import Accepted
 from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until
@@ -51,13 +51,13 @@ def test_orders_are_made_by_keys_and_leave_in_a_file_of_their_own(tmp_path: Path
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("1", "o")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, OrdersDialog)
+        assert isinstance(pilot.app.screen, OrdersScreen)
         await pick(pilot, "+ answer every Hideout")
         await type_rule(pilot, "when draw do draw supply")
         assert [text[:2] for text in listed(pilot)[1:4]] == ["1.", "2.", "3."]
         assert "your draw: draw supply" in shown(pilot, "#orders-answers")
         await pick(pilot, "Send them now")
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         assert "your standing orders, 3 rules" in shown(pilot, "#send-summary")
         await pilot.press("enter")
         await pilot.pause()
@@ -80,7 +80,7 @@ def test_a_rule_that_is_none_is_explained_and_nothing_changes(tmp_path: Path) ->
         assert listed(pilot)[0].startswith("You have none")
         await pilot.press("f1")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
         assert "when react do" in shown(pilot, "#text")
 
     drive(session, script)
@@ -160,7 +160,7 @@ def test_waiting_players_find_the_orders_among_their_choices(tmp_path: Path) -> 
         assert rows(pilot)[0].startswith("Standing orders")
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, OrdersDialog)
+        assert isinstance(pilot.app.screen, OrdersScreen)
 
     drive(session, script)
 

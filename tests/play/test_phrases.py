@@ -123,7 +123,7 @@ def test_every_choice_has_a_name_and_a_consequence(game: str, seats: int, count:
         trial = trial_at(table, seat)
         phrases = Phrases(find_game(game), table.rules.setup, seat, NAMES)
         actions = phrases.ordered(trial.options)
-        assert {str(one) for one in actions} == {str(one) for one in trial.options}
+        assert {str(action) for action in actions} == {str(option) for option in trial.options}
         labels = [phrases.label(action) for action in actions[:60]]
         assert all(labels)
         assert len(set(labels)) == len(labels)

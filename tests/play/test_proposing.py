@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.player.play import Post, Session
-from pbem.player.play.matters import SendDialog, TextDialog
+from pbem.player.play.matters import SendScreen, TextScreen
 from pbem.player.play.proposing import matters_of, meant
 from pbem.player.seat import PlayerClient, find_copy
 from pbem.protocol.crypto.digest import short_id
@@ -84,10 +84,10 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
         assert session.unanswered == []
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         await pilot.press("enter")  # written as a file
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
 
     drive(session, script)
     (entry,) = session.unanswered
@@ -116,10 +116,10 @@ def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -
         assert "a-token" not in told(pilot, "#matter-told")
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         await pilot.press("enter")  # written as a file
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
 
     drive(session, script)
     assert session.unanswered == []
@@ -184,7 +184,7 @@ def test_what_another_seat_proposes_stands_on_the_turn_page_and_is_agreed_to_by_
         assert str(matters.get_option_at_index(0).prompt).startswith("Agree: Burt proposes: Pause the match")
         await pilot.press("enter", "enter")  # what it says, then yes
         await pilot.pause()
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         await pilot.press("enter")
         await pilot.pause()
 

@@ -243,7 +243,7 @@ def others_play(friends: Friends, but: str) -> None:
         seat = waiting["seat"]
         legal = json.loads(friends.play(seat, "legal", "--json").out)["legal"]
         least = {"setup": 0, "auction": 0, "actions": -1, "gunfight": 0}[waiting["phase"]]
-        words = [one["words"] for one in legal]
+        words = [action["words"] for action in legal]
         chosen = next((one for one in ("bid 1", "drop-out") if one in words), words[least])
         file = friends.folder(seat) / "move.json"
         done = run("turn", friends.folder(seat), chosen, "-o", file, "--home", friends.folder(seat) / "home")

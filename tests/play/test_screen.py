@@ -20,9 +20,10 @@ from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
-from pbem.player.play.matters import SendDialog, TalkDialog, TextDialog
+from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
 from pbem.player.play.panels import Choosing, Drawn, Tray
-from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
+from tests.patience import PATIENCE
+from tests.play.screens import FOLDER, SCREENS, at_screen, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
@@ -36,7 +37,7 @@ def drive(
     app = PlayApp(session, colour=colour)
 
     async def main() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with at_screen(app, size) as pilot:
             await pilot.pause()
             await script(pilot)
 
@@ -87,12 +88,12 @@ def test_a_whole_turn_of_wyatt_earp_is_composed_and_accepted(tmp_path: Path) -> 
             await choose(pilot, "Discard")
         assert [line[:2] for line in tray(pilot)] == ["1.", "2."]
         await choose(pilot, "Send these 2 actions")
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         summary = str(pilot.app.screen.query_one("#send-summary", Static).content)
         assert "Take the top of the discard" in summary
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
         await pilot.press("enter")
         await pilot.pause()
         assert rows(pilot)[0].strip().startswith("You signed this on ")
@@ -225,7 +226,7 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
         await pilot.press("t")
         await pilot.pause()
         dialog = pilot.app.screen
-        assert isinstance(dialog, TalkDialog)
+        assert isinstance(dialog, TalkScreen)
         dialog.query_one("#talk-say", Input).value = "Reach for the sky"
         await pilot.click("#talk-keep")
         await pilot.pause()
@@ -338,7 +339,7 @@ def test_all_pages_show_and_every_key_of_the_footer_works(tmp_path: Path) -> Non
         assert pilot.app.theme != theme
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
         await pilot.press("escape")
         await pilot.press("r", "1")
         await choose(pilot, "Take the top of the discard")
@@ -425,7 +426,7 @@ def test_a_broken_thing_is_told_and_does_not_end_the_sitting(tmp_path: Path) -> 
         assert pilot.app._notifications
         await pilot.press("s")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         await pilot.press("escape")
 
     drive(session, script)
@@ -489,7 +490,7 @@ def test_there_is_a_picture_of_every_screen_and_none_of_them_needs_the_net() -> 
 def test_starting_another_command_does_not_load_the_screen() -> None:
     code = "import sys, pbem.cli.app; print('textual' in sys.modules, 'rich' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == ["False", "False"]
 
@@ -499,7 +500,7 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
     app = PlayApp(Chair(world, "anna", tmp_path).session())
 
     async def look() -> str:
-        async with app.run_test(size=(60, 20)) as pilot:
+        async with at_screen(app, (60, 20)) as pilot:
             await pilot.press("1")
             await pilot.pause()
             return text_of(app)
@@ -536,7 +537,7 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
     app = PlayApp(session)
 
     async def look() -> str:
-        async with app.run_test(size=(60, 20)) as pilot:
+        async with at_screen(app, (60, 20)) as pilot:
             await pilot.press("1")
             await choose(pilot, first)
             await pilot.press("a")
@@ -557,7 +558,7 @@ def test_control_c_leaves_from_a_dialog_and_keeps_the_tray(tmp_path: Path) -> No
     app = PlayApp(chair.session())
 
     async def leave() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with at_screen(app, (80, 24)) as pilot:
             await pilot.press("1")
             await choose(pilot, "Take the top of the discard")
             await pilot.press("s")
@@ -576,7 +577,7 @@ def test_letters_that_come_late_do_not_turn_the_page(
 ) -> None:
     chair, gate = earp(tmp_path), threading.Event()
     session = chair.session()
-    session.post = Post(tmp_path, fetch=lambda: int(gate.wait(60)))
+    session.post = Post(tmp_path, fetch=lambda: int(gate.wait(PATIENCE)))
     pages: list[str | None] = []
 
     async def script(pilot: Pilot[None]) -> None:

@@ -75,7 +75,8 @@ def positions(
     while isinstance(node := table.node, Decision):
         yield table, node.seat
         legal = [
-            rules.action_to_json(one) for one in rules.legal_actions(rules.observe(table.state, node.seat))
+            rules.action_to_json(action)
+            for action in rules.legal_actions(rules.observe(table.state, node.seat))
         ]
         action = pick(rng, legal)
         if rng.random() < 0.4:

@@ -1,4 +1,4 @@
-"""What was signed is remembered: told before another file is signed, and looked up in the copy."""
+"""What was signed is remembered: shown before another file is signed, and looked up in the copy."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_what_the_second_device_changes_the_first_goes_on_with(table: Table) -> 
 
 
 def test_files_of_both_with_one_number_are_never_both_taken(table: Table) -> None:
-    """Neither knows of the other's; the host takes the first, and the loser's device is told what stands there."""
+    """Neither knows of the other's; the host takes the first, and the loser's device is shown what stands there."""
     for device in (table.home, table.phone):
         device.client.take_in(table.world.lines)
     at_home = table.home.client.turn([], say="from home", orders=ORDERS)

@@ -102,7 +102,9 @@ def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: 
             return 3 if held(hand, state.discard[0]) else 0.15
         case "lay":
             more = (
-                one["count"] for one in offers if one["do"] == "lay" and one["outlaw"] == action["outlaw"]
+                offer["count"]
+                for offer in offers
+                if offer["do"] == "lay" and offer["outlaw"] == action["outlaw"]
             )
             return 8.0 if action["count"] == max(more) else 0.0
         case "photo":
@@ -115,7 +117,7 @@ def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: 
             kind = KIND_OF[action["card"]]
             return 0.3 if kind >= len(OUTLAW_NAMES) else 0.6 / held(hand, kind) ** 3
         case do if do in SHOTS:
-            return 4 / len([one for one in offers if one["do"] == do])
+            return 4 / len([offer for offer in offers if offer["do"] == do])
         case _:
             return 1
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject
 from pbem.player.play.choices import Do
-from pbem.player.play.matters import TextDialog
+from pbem.player.play.matters import TextScreen
 from pbem.player.play.panels import Choosing
 from pbem.player.practice import Practice, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
@@ -38,7 +38,7 @@ async def play_through(session: PracticeSession, see: See, size: tuple[int, int]
             await pilot.pause()
             assert session.practice.lesson_at() == at, lesson.steps[at].action
             await see(app, at)
-            assert isinstance(app.screen, TextDialog)
+            assert isinstance(app.screen, TextScreen)
             await pilot.press("escape")
             await choose(pilot, app, lesson.steps[at].action)
             assert session.trial is not None
@@ -46,7 +46,7 @@ async def play_through(session: PracticeSession, see: See, size: tuple[int, int]
             await pilot.press("s")
             await pilot.pause()
         await see(app, len(lesson.steps))
-        assert isinstance(app.screen, TextDialog)
+        assert isinstance(app.screen, TextScreen)
         await pilot.press("escape")
         await pilot.pause()
 
@@ -62,7 +62,7 @@ async def choose(pilot: Pilot[None], app: PracticeApp, action: JsonObject) -> No
     for _ in range(6):
         await pilot.pause()
         rows, trial = app.choices.rows(), app.session.trial
-        if trial is None or trial.actions or isinstance(app.screen, TextDialog):
+        if trial is None or trial.actions or isinstance(app.screen, TextScreen):
             return
         menu = app.choices._menus[-1] if app.choices._menus else app.choices._menu(trial)
         wanted = next(

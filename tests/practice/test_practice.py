@@ -10,8 +10,7 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache, partial
-from operator import ne
+from functools import cache
 from pathlib import Path
 from time import process_time
 
@@ -22,7 +21,7 @@ from pbem.base.language import ENGLISH, language_of
 from pbem.game import Decision, Foresight, IllegalAction
 from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
-from pbem.player.play.matters import TextDialog
+from pbem.player.play.matters import TextScreen
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
 from pbem.player.practice.match import Lesson, LessonStep, fresh, games_with_lessons, lesson_of, newest
@@ -31,8 +30,9 @@ from pbem.protocol.audit import audit
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from tests.cli.seats import run
+from tests.patience import nap, patiently
 from tests.play.screens import text_of
-from tests.play.test_real_terminal import ROOT, new_terminal
+from tests.play.test_real_terminal import ROOT, Terminal, new_terminal
 from tests.practice import deals
 from tests.practice.lessons import begin as begin_lesson
 from tests.practice.lessons import play_through
@@ -73,6 +73,19 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def answered(terminal: Terminal, records: Path, last: tuple[int, str]) -> tuple[int, str]:
+    """Wait until the keys have changed something: the size of the records, what the terminal shows.
+
+    The screen alone would not do: an opponent who takes the card that was discarded and discards it again leads back
+    to the very same screen. The size is read first, so that a file that leaves meanwhile is seen at the next look.
+    """
+    for _ in patiently(lambda: f"waited for an answer to the keys:\n{terminal.screen}"):
+        if (now := (records.stat().st_size, terminal.screen)) != last:
+            break
+        nap()
+    return now
+
+
 @pytest.fixture(scope="module", params=["wyatt-earp", "way-out-west"])
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, board: Path) -> Practice:
     """A whole match in a real terminal, by keys alone: a hint, then always the first choice, typed far ahead."""
@@ -88,10 +101,10 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         terminal.until("this is what I would do")
         terminal.press("Escape")
         terminal.until("Nothing chosen yet", gone="this is what I would do")
-        last = ""
-        while "The match is over" not in last:
+        last = (0, "")
+        while "The match is over" not in last[1]:
             terminal.press(*["Enter"] * AHEAD, "1")
-            last = terminal.wait(partial(ne, last), "an answer to the keys")
+            last = answered(terminal, root / "match" / "game.jsonl", last)
         terminal.press("v")
         terminal.until("After record")
         terminal.press("Enter")  # Escape and a letter would be one key to a terminal
@@ -166,14 +179,14 @@ def test_a_poor_choice_is_found_again_in_the_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game)
 def test_a_hint_is_told_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
     practice = begin(tmp_path / "match", plan)
-    told = {}
+    members = {}
     for language in (ENGLISH, language_of("fr")):
         session = PracticeSession(practice, language)
         began = process_time()
-        told[language.code] = session.hint()
+        members[language.code] = session.hint()
         assert process_time() - began < 1
-    assert "this is what I would do" in told["en"].splitlines()[0]
-    assert told["en"] != told["fr"]
+    assert "this is what I would do" in members["en"].splitlines()[0]
+    assert members["en"] != members["fr"]
 
 
 def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
@@ -278,7 +291,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Wal
         assert lesson is not None
 
         async def see(app: PracticeApp, at: int) -> None:
-            assert isinstance(app.screen, TextDialog)
+            assert isinstance(app.screen, TextScreen)
             assert app.screen._text == session.lesson()
             under = text_of(app, app.screen_stack[0])
             seen.append(Seen(app.screen._text, text_of(app), under, session.waiting.until()))
@@ -368,7 +381,9 @@ def other_choices_are_answered(session: PracticeSession, step: LessonStep) -> No
     """They get a sentence and do not come into the tray."""
     assert session.trial is not None
     assert session.offers() == []
-    others = [one for one in session.trial.options if any(step.action.get(k) != v for k, v in one.items())]
+    others = [
+        option for option in session.trial.options if any(step.action.get(k) != v for k, v in option.items())
+    ]
     for action in others[-2:]:
         session.add(action)
         assert session.trial.actions == ()

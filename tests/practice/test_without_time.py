@@ -84,7 +84,7 @@ def test_no_screen_of_practice_has_a_word_of_time_or_of_mail(tmp_path: Path, gam
             break
         assert session.trial is not None
         legal = session.trial.options
-        action = chance.choice([one for one in legal if one["do"] != "discard"] or legal)
+        action = chance.choice([action for action in legal if action["do"] != "discard"] or legal)
         session.practice.play(session.practice.client().turn([action]).raw)
         session.refresh()
     assert seen == PHASES[game]

@@ -79,17 +79,21 @@ class Page:
 
 
 def _folder_of(package: str) -> str:
-    found = importlib.util.find_spec(package)
-    assert found is not None
-    assert found.submodule_search_locations
-    return next(iter(found.submodule_search_locations))
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return next(iter(spec.submodule_search_locations))
 
 
 def differences(here: Any, there: Any, where: str = "") -> list[str]:
     """Where two answers differ, in words: what this Python says, what the page says."""
     if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         pairs = enumerate(zip(here, there, strict=True))
-        return [found for at, pair in pairs for found in differences(*pair, f"{where}/{at}")]
+        return [difference for at, pair in pairs for difference in differences(*pair, f"{where}/{at}")]
     if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
-        return [found for name in here for found in differences(here[name], there[name], f"{where}/{name}")]
+        return [
+            difference
+            for name in here
+            for difference in differences(here[name], there[name], f"{where}/{name}")
+        ]
     return [] if here == there else [f"{where}: {here!r} here, {there!r} in the page"]

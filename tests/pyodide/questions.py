@@ -1,7 +1,7 @@
 """What is asked of both: of the Python that runs the tests, and of Python in WebAssembly as the page has it.
 
 Each question is a function of JSON that gives JSON; it is answered in both places by this very code, and the answers
-must be the same to the letter. Long things are told by their SHA-256, refusals in their own words. Nothing here needs
+must be the same to the letter. Long things are shown by their SHA-256, refusals in their own words. Nothing here needs
 a compiled library, or pytest.
 """
 
@@ -152,8 +152,8 @@ def identity_file(log_n: int) -> str:
 
 def scenarios(path: str) -> Any:
     """Every rules question of a file."""
-    found = results_to_json(list(run_file(ROOT / path)))
-    return [{name: said for name, said in one.items() if name != "place"} for one in found["results"]]
+    body = results_to_json(list(run_file(ROOT / path)))
+    return [{name: said for name, said in result.items() if name != "place"} for result in body["results"]]
 
 
 def conformance(
@@ -242,7 +242,11 @@ def evening(game: str, files: int, lang: str) -> Any:
         session.plan_orders({"rules": []})
         found += [[str(row.label), str(row.effect)] for row in choices.rows()]
         sent = session.leave("armour")
-        found += [short(sent.signed.raw), sent.check.to_json(), [str(one) for one in sent.signed.warnings]]
+        found += [
+            short(sent.signed.raw),
+            sent.check.to_json(),
+            [str(warning) for warning in sent.signed.warnings],
+        ]
         found.append(short(Path(sent.place).read_bytes()))
         ruling = world.send(sent.signed.raw)
         return [*found, type(ruling).__name__, short(world.lines[-1])]

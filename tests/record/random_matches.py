@@ -43,7 +43,7 @@ def money_of(position: JsonObject) -> int:
 
 
 class Purse:
-    """What the bank must have paid out, told by the events alone."""
+    """What the bank must have paid out, shown by the events alone."""
 
     def __init__(self) -> None:
         self.paid = 7000

@@ -405,7 +405,7 @@ def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:
         assert world.move()
         ledger = world.record.ledger
     chains = {
-        seat: [(one.since, one.index) for one in ledger.players[Seat(seat)].chains]
+        seat: [(chain.since, chain.index) for chain in ledger.players[Seat(seat)].chains]
         for seat in ("anna", "curt")
     }
     assert chains == {"anna": [(1, 2), (3, 3)], "curt": [(3, 3)]}

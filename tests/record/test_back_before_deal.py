@@ -64,7 +64,9 @@ def test_a_turn_of_a_seat_left_out_brings_a_new_announcement_behind_it() -> None
 
 def test_a_newcomer_has_a_part_too_and_his_full_time() -> None:
     world, late = defaulted(burned=True)
-    accepted(world.agree(world.substitute_what(late, "Dora"), *(one for one in world.seats if one != late)))
+    accepted(
+        world.agree(world.substitute_what(late, "Dora"), *(seat for seat in world.seats if seat != late))
+    )
     world.carry_out(late, world.newcomer(late, "Dora"))
     assert kinds(world, 3) == ["substitute", "burn", "announce"]
     assert world.record.ledger.returned == frozenset()

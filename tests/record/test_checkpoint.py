@@ -54,11 +54,11 @@ def same(one: Record, other: Record) -> bool:
 
 
 def test_what_is_read_is_what_was_verified(world: World, record: Record, raw: bytes) -> None:
-    found = read_checkpoint(raw, world.lines, KEY, PROGRAM)
-    assert found is not None
-    assert same(found, record)
-    assert found.standing == record.standing
-    assert [found.moment(n).public for n in range(len(found.lines))] == [
+    checkpoint = read_checkpoint(raw, world.lines, KEY, PROGRAM)
+    assert checkpoint is not None
+    assert same(checkpoint, record)
+    assert checkpoint.standing == record.standing
+    assert [checkpoint.moment(n).public for n in range(len(checkpoint.lines))] == [
         record.moment(n).public for n in range(len(record.lines))
     ]
 
@@ -67,21 +67,21 @@ def test_an_older_one_is_a_shorter_one_and_the_rest_is_verified(world: World, re
     kinds = {line.kind: line.seq for line in record.lines}  # the newest of every kind
     for end in sorted({1, *(seq + 1 for seq in kinds.values())}):
         older = write_checkpoint(Record.load(world.lines[:end]), KEY, PROGRAM)
-        found = read_checkpoint(older, world.lines, KEY, PROGRAM)
-        assert found is not None
-        assert len(found.lines) == end
-        found.extend(world.lines[end:])
-        assert same(found, record)
+        checkpoint = read_checkpoint(older, world.lines, KEY, PROGRAM)
+        assert checkpoint is not None
+        assert len(checkpoint.lines) == end
+        checkpoint.extend(world.lines[end:])
+        assert same(checkpoint, record)
 
 
 def test_lines_behind_it_that_do_not_hold_are_found(world: World) -> None:
     end = len(world.lines) - 2
     older = write_checkpoint(Record.load(world.lines[:end]), KEY, PROGRAM)
     for bad in (world.lines[end].replace(b'"at":"2', b'"at":"3', 1), world.lines[end + 1], b"{}"):
-        found = read_checkpoint(older, world.lines, KEY, PROGRAM)
-        assert found is not None
+        checkpoint = read_checkpoint(older, world.lines, KEY, PROGRAM)
+        assert checkpoint is not None
         with pytest.raises(PbemError):
-            found.extend([bad])
+            checkpoint.extend([bad])
 
 
 def test_none_that_was_altered_or_cut_short_is_believed(world: World, raw: bytes) -> None:
@@ -129,7 +129,7 @@ def test_every_kind_of_record_comes_back_from_a_checkpoint_before_and_behind_it(
     whole = Record.load(lines)
     for end in range(1, len(lines) + 1, 9):
         part = write_checkpoint(Record.load(lines[:end]), KEY, PROGRAM)
-        found = read_checkpoint(part, lines, KEY, PROGRAM)
-        assert found is not None
-        found.extend(lines[end:])
-        assert same(found, whole)
+        checkpoint = read_checkpoint(part, lines, KEY, PROGRAM)
+        assert checkpoint is not None
+        checkpoint.extend(lines[end:])
+        assert same(checkpoint, whole)

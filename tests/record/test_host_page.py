@@ -47,7 +47,7 @@ def test_a_host_who_serves_no_page_is_judged_as_ever() -> None:
 
 
 def test_one_part_from_elsewhere_is_enough_and_whether_it_was_from_elsewhere_is_said_as_unknown() -> None:
-    """Who changed the page can leave the word out: so what a seat does not say proves nothing, and that is told."""
+    """Who changed the page can leave the word out: so what a seat does not say proves nothing, and that is shown."""
     world = World("wyatt-earp", THREE, page=True, in_page={"burt"}).start()
     report, _ = judged(world)
     assert parts(report, 1) == ({"burt"}, {"anna", "curt"}, {"fair"})
@@ -60,7 +60,7 @@ def test_one_part_from_elsewhere_is_enough_and_whether_it_was_from_elsewhere_is_
 
 
 def test_where_all_play_in_the_page_nothing_is_fair() -> None:
-    """The page could have told the host every part before the deck was laid."""
+    """The page could have shown the host every part before the deck was laid."""
     world = World("wyatt-earp", THREE, plays="anna", page=True, in_page=THREE).start()
     report, found = judged(world)
     assert parts(report, 1) == ({"burt", "curt"}, set(), {"bound only"})

@@ -149,7 +149,7 @@ def test_who_takes_the_only_discard_has_seen_nothing_new_so_a_fault_refuses_the_
 
 
 def test_a_card_that_comes_to_light_in_the_discard_is_a_reveal() -> None:
-    """No card is dealt and nobody is told anything, and yet all see what lay below."""
+    """No card is dealt and nobody learns anything, and yet all see what lay below."""
     world = started()
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("anna", DRAW, {"do": "discard", "card": hand[0]}))

@@ -68,11 +68,11 @@ def build(folder: Path, addresses: Sequence[str]) -> dict[str, str]:
 
 def play(python: Path, folder: Path) -> str:
     """A whole match with what is installed for this Python; the sentence that its audit ends with."""
-    told = run(
+    result = run(
         python, "-I", "-m", "pbem", "demo", "--game", "wyatt-earp", "--seats", "2", "--seed", "1",
         "--out", folder / "match", cwd=folder,
     )  # fmt: skip
-    return next(line for line in told.splitlines() if line.startswith("Draws:"))
+    return next(line for line in result.splitlines() if line.startswith("Draws:"))
 
 
 def page(python: Path, folder: Path) -> str:

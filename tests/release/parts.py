@@ -57,7 +57,9 @@ def with_addresses(pyproject: str, addresses: Sequence[str]) -> str:
         raise SystemExit("pyproject.toml has [project.urls] already; give them with --url instead")
     if not addresses:
         return pyproject
-    found = [re.fullmatch(r"([A-Za-z][A-Za-z ]{0,31})=(https://[^\s\"\\\\]+)", one) for one in addresses]
+    found = [
+        re.fullmatch(r"([A-Za-z][A-Za-z ]{0,31})=(https://[^\s\"\\\\]+)", address) for address in addresses
+    ]
     for one, given in zip(found, addresses, strict=True):
         if one is None:
             raise SystemExit(
@@ -74,7 +76,8 @@ def supported() -> list[str]:
     """The versions of Python that ``pyproject.toml`` names."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = (
-        re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one) for one in project["classifiers"]
+        re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", classifier)
+        for classifier in project["classifiers"]
     )
     return [found[1] for found in named if found]
 
@@ -95,9 +98,10 @@ def _runs(name: str) -> str | None:
 def foreign(licences: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Packages with a licence that is not on the list; where one of several may be chosen, one is enough."""
     return {
-        one["Name"]: one["License"]
-        for one in licences
-        if not LICENCES.intersection(_choices(one["License"])) and READ.get(one["Name"]) not in LICENCES
+        licence["Name"]: licence["License"]
+        for licence in licences
+        if not LICENCES.intersection(_choices(licence["License"]))
+        and READ.get(licence["Name"]) not in LICENCES
     }
 
 

@@ -56,4 +56,4 @@ def test_a_release_names_the_addresses_that_its_publisher_gives_and_the_reposito
 
 def test_every_dependency_has_a_lower_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert [one for one in project["dependencies"] if ">=" not in one] == []
+    assert [dependency for dependency in project["dependencies"] if ">=" not in dependency] == []

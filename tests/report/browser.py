@@ -50,7 +50,9 @@ class Opened:
         """What axe finds, with the first element of each kind."""
         found: dict[str, Any] = self.page.evaluate(_AXE)
         assert len(found["passes"]) > 20, "axe has looked at hardly anything"
-        return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+        return [
+            f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in found["violations"]
+        ]
 
     def unfold(self, most: int = 10_000) -> None:
         """Open the fold-outs, at most so many."""

@@ -24,7 +24,7 @@ def browser() -> Iterator[Browser]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A page of every kind, of both games."""
     folder = tmp_path_factory.mktemp("pages")
-    found = {}
+    members = {}
     for game in GAMES:
         lines = {
             "whole": whole(game),
@@ -34,11 +34,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         }
         for kind in KINDS:
             made = examined(lines[kind])
-            found[f"{game} {kind}"] = folder / f"{game}-{kind}.html"
-            found[f"{game} {kind}"].write_text(
+            members[f"{game} {kind}"] = folder / f"{game}-{kind}.html"
+            members[f"{game} {kind}"].write_text(
                 page_of(made.document, made.picture, made.portrait), encoding="utf-8"
             )
-    return found
+    return members
 
 
 @pytest.mark.slow

@@ -95,7 +95,10 @@ def test_whatever_was_altered_the_report_fits_the_schema_and_names_the_fault(gam
         assert found["faults"][0]["text"] in found["verdict"], name
         assert found["faults"][0]["meaning"], name
         marked = [
-            index for chapter in found["chapters"] for one in chapter["entries"] for index in one["faults"]
+            index
+            for chapter in found["chapters"]
+            for entry in chapter["entries"]
+            for index in entry["faults"]
         ]
         assert sorted(marked) == list(range(len(found["faults"]))) or found["state"] == "unreadable", name
 
@@ -158,7 +161,7 @@ def test_every_open_card_and_die_of_the_file_stands_in_the_report_once(game: str
     ]
     shown = [(draw["record"], draw.get("card", draw.get("value"))) for draw in found["open_draws"]]
     assert shown == [(seq, entry.get("card", entry.get("value"))) for seq, entry in chances]
-    in_story = [n for chapter in found["chapters"] for one in chapter["entries"] for n in one["shown"]]
+    in_story = [n for chapter in found["chapters"] for entry in chapter["entries"] for n in entry["shown"]]
     assert in_story == list(range(len(chances)))
 
 
@@ -185,7 +188,7 @@ def test_the_numbers_of_every_draw_come_out_with_nothing_but_a_hash_function(gam
             assert hashed in draw["by_hand"]
             assert draw["value"] == 1 + numbers["word"] % draw["sides"]
             assert unb64(numbers["link"]).hex() in numbers["preimage"]
-    firsts = [one for one in document(game)["open_draws"] if one["kind"] == "roll" and one["number"] == 1]
+    firsts = [draw for draw in document(game)["open_draws"] if draw["kind"] == "roll" and draw["number"] == 1]
     for draw in firsts:
         digest = hashlib.sha256(bytes.fromhex(draw["numbers"]["preimage"])).digest()
         assert b64(digest) == draw["numbers"]["anchor"]
@@ -219,7 +222,7 @@ def test_the_story_goes_chapter_by_chapter_without_a_gap() -> None:
 
 def test_a_seat_is_called_by_whoever_sat_there_then() -> None:
     found = checked(one_of_each().lines)
-    told = [" ".join(one["sentences"]) for chapter in found["chapters"] for one in chapter["entries"]]
+    told = [" ".join(entry["sentences"]) for chapter in found["chapters"] for entry in chapter["entries"]]
     joined = next(n for n, text in enumerate(told) if "Curt joins the match." in text)
     replaced = next(n for n, text in enumerate(told) if "A replacement player takes the seat: Dora." in text)
     assert joined < replaced
@@ -296,6 +299,6 @@ def test_response_times_fall_into_their_classes() -> None:
     for game in GAMES:
         found = document(game)
         for row in found["waiting"]:
-            mine: list[Any] = [one for one in found["answers"] if one["seat"] == row["seat"]]
+            mine: list[Any] = [answer for answer in found["answers"] if answer["seat"] == row["seat"]]
             assert sum(row["spans"]) == row["answers"] == len(mine)
             assert row["spans"][0] == sum(one["seconds"] <= 600 for one in mine)

@@ -84,7 +84,7 @@ def test_the_rules_open_with_the_goal_a_turn_in_five_lines_and_two_examples(game
     told = pbem_rules(game)
     goal, turn, *examples = rulebook(game).opening
     assert (goal.title, turn.title, len(turn.lines)) == ("The goal", "A turn", 5)
-    assert [str(one.title).partition(":")[0] for one in examples] == ["Example", "Example"]
+    assert [str(example.title).partition(":")[0] for example in examples] == ["Example", "Example"]
     places = [told.index(one.title) for one in rulebook(game).opening]
     assert places == sorted(places)
     assert places[-1] < told.index("A. ")

@@ -1,4 +1,4 @@
-"""An API in a process of its own that kills itself with SIGKILL at a named point, once it is told to.
+"""An API in a process of its own that kills itself with SIGKILL at a named point, once it is asked to.
 
 ``python -m tests.service.api_child URL FOLDER`` prints its port and serves until it is killed. The point is what
 stands in the file ``kill`` in FOLDER at that moment.

@@ -26,9 +26,9 @@ def way_in(letter: bytes) -> dict[str, str]:
     """What the link in a letter says."""
     body = parse(letter).get_body(("plain",))
     assert body is not None
-    found = _FRAGMENT.search(body.get_content())
-    assert found is not None, body.get_content()
-    return {name: values[0] for name, values in parse_qs(found[1], strict_parsing=True).items()}
+    match = _FRAGMENT.search(body.get_content())
+    assert match is not None, body.get_content()
+    return {name: values[0] for name, values in parse_qs(match[1], strict_parsing=True).items()}
 
 
 class InMemory:

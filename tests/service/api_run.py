@@ -25,6 +25,7 @@ from pbem.host.service.sidecar import RunningApi
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
+from tests.patience import PATIENCE
 from tests.service.api_people import Visitor
 from tests.service.people import Player
 from tests.service.worker import sink_service
@@ -46,7 +47,7 @@ class Party:
 
     def everybody(self, upto: int) -> None:
         """Everybody waits at the API until his copy has record ``upto``."""
-        threads = [threading.Thread(target=self._fetch, args=(one, upto)) for one in self.people]
+        threads = [threading.Thread(target=self._fetch, args=(person, upto)) for person in self.people]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -71,12 +72,12 @@ class Party:
 
     def start(self) -> None:
         """Everybody joins and is ready."""
-        for one in self.people:
-            one.fetch()
-        for one in self.people:
-            self.send(one, one.player.join(one.way["code"]))
-        for one in self.people:
-            self.send(one, one.player.ready())
+        for person in self.people:
+            person.fetch()
+        for person in self.people:
+            self.send(person, person.player.join(person.way["code"]))
+        for person in self.people:
+            self.send(person, person.player.ready())
 
     def play(self, turns: int = 1_000) -> None:
         """Computer players until the hand has ended."""
@@ -84,15 +85,15 @@ class Party:
             lines = self.people[0].player.lines
             if any(b'"kind":"close"' in line for line in lines):
                 return
-            while not (asked := [one for one in self.people if one.player.asked]):
+            while not (asked := [person for person in self.people if person.player.asked]):
                 self.everybody(len(lines))
             self.send(asked[0], asked[0].player.move())
 
     def close(self) -> None:
         """Everybody leaves, and the API is shut."""
-        for one in self.people:
-            assert isinstance(one.client, httpx.Client)
-            one.client.close()
+        for person in self.people:
+            assert isinstance(person.client, httpx.Client)
+            person.client.close()
         self.api.close()
 
 
@@ -120,7 +121,7 @@ def party(
     people = []
     for player in players:
         (letter,) = (raw for raw in letters_to(letters, player.address))
-        client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=60)
+        client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=PATIENCE)
         people.append(Visitor(player, client, letter))
     made = Party(url, folder, api, people, short, troubles=troubles)
     try:

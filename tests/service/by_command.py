@@ -1,4 +1,4 @@
-"""A house whose workers are started as operators start them: ``pbem host serve`` beside a ``service.toml``."""
+"""A host whose workers are started as operators start them: ``pbem host serve`` beside a ``service.toml``."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ QUICKLY: dict[str, object] = {
 """Limits that a load never meets."""
 
 
-class House:
-    """One house: an identity, a database, a mailbox, and the machines at which its workers run."""
+class HostSetup:
+    """One host: an identity, a database, a mailbox, and the machines at which its workers run."""
 
     def __init__(self, place: Place, folder: Path, url: str, *, api: str = "", **settings: object) -> None:
         self.place = place

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.mail.stack import MailStack, why_missing
-from tests.service.by_command import QUICKLY, House
+from tests.service.by_command import QUICKLY, HostSetup
 from tests.service.load import (
     Found,
     Plan,
@@ -61,7 +61,7 @@ class Fault:
     alarms: list[str] = field(default_factory=list)
 
     def row(self, since: float) -> str:
-        """For people: when it was, since the beginning, and what the operator was told."""
+        """For people: when it was, since the beginning, and what the operator was alerted to."""
         told = ", ".join(self.alarms) or "nothing"
         return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {told} |"
 
@@ -90,7 +90,7 @@ class Bad(threading.Thread):
         """All of it; what it meets itself is kept for the judge."""
         try:
             self._all()
-        except Exception as fault:  # noqa: BLE001 - told by whoever waits for this thread
+        except Exception as fault:  # noqa: BLE001 - raised by whoever waits for this thread
             self.broken = f"{type(fault).__name__}: {fault}"
 
     def _all(self) -> None:
@@ -144,9 +144,9 @@ def beside(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
     untrue = []
     for at, kind in alarms:
         causes = [
-            one
-            for one in faults
-            if kind in MAY_CAUSE.get(one.what, ()) and one.begin <= at + 1 and at <= one.end + LATER
+            fault
+            for fault in faults
+            if kind in MAY_CAUSE.get(fault.what, ()) and fault.begin <= at + 1 and at <= fault.end + LATER
         ]
         if causes:
             causes[-1].alarms.append(kind)
@@ -184,19 +184,19 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
         players = Players(place, table, Visitors(""))
         stack.callback(players.close)
         settings: dict[str, Any] = QUICKLY | {"witness_wait": plan.witness_wait, "lease": 10}
-        house = House(place, folder, url, **settings)
-        service = real_service(place, url, fetches=False, host=house.identity)
+        setup = HostSetup(place, folder, url, **settings)
+        service = real_service(place, url, fetches=False, host=setup.identity)
         names = invite(service, table, players)
         service.close()
         started, since = time.monotonic(), time.time()
-        workers = Workers(house, plan.workers, **{name: wire.port for name, wire in wires.items()})
+        workers = Workers(setup, plan.workers, **{name: wire.port for name, wire in wires.items()})
         workers.supervised = True
         bad = Bad(workers, server, wires, kills, long, short)
         try:
             bad.start()
             _play_on(bad, players, table, workers, plan)
             took = time.monotonic() - started
-            service = real_service(place, url, fetches=False, host=house.identity)
+            service = real_service(place, url, fetches=False, host=setup.identity)
             stack.callback(service.close)
             wait_for_last_letters(service, players, started + plan.seconds)
         finally:
@@ -218,7 +218,7 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
             ("machine", f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"),
         ]
         text = ["", "| fault | begins, s | lasts, s | the operator is told |", "|---|--:|--:|---|"]
-        found.more = "\n".join([*text, *(one.row(since) for one in bad.faults)]) + "\n"
+        found.more = "\n".join([*text, *(fault.row(since) for fault in bad.faults)]) + "\n"
     return found
 
 
@@ -249,12 +249,12 @@ def main() -> int:
         sys.exit(why_missing())
     begun = datetime.now(UTC)
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Path(folder), given.matches, given.kills, given.long, given.short)
-    text = f"# A bad evening, {begun:%d %B %Y}\n\n{found.text()}{found.more}"
+        result = run(Path(folder), given.matches, given.kills, given.long, given.short)
+    text = f"# A bad evening, {begun:%d %B %Y}\n\n{result.text()}{result.more}"
     print(text)
     if given.log:
         given.log.write_text(text)
-    return 1 if found.faults else 0
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

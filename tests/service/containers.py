@@ -166,11 +166,11 @@ class Containers:
         programs = binaries()
         caddy = Path(caddy_program()).parent
         path = f"{Path(sys.executable).parent}:{caddy}:{programs}:/usr/sbin:/usr/bin:/sbin:/bin"
-        found = {"PATH": path, "PYTHONPATH": str(Path.cwd())}
+        members = {"PATH": path, "PYTHONPATH": str(Path.cwd())}
         for file in service.get("env_file", []):
             lines = (self.folder / file).read_text().splitlines()
-            found.update(line.split("=", 1) for line in lines)
-        return found | {key: str(value) for key, value in service.get("environment", {}).items()}
+            members.update(line.split("=", 1) for line in lines)
+        return members | {key: str(value) for key, value in service.get("environment", {}).items()}
 
     def _entry(self, name: str, command: list[str]) -> list[str]:
         image = self.services[name].get("image")
@@ -200,7 +200,7 @@ exec setpriv --reuid postgres --regid postgres --clear-groups postgres -D $data 
 
 
 def main() -> None:
-    """In namespaces of its own: start everything, then do as told until nobody tells any more."""
+    """In namespaces of its own: start everything, then do as asked until nobody asks any more."""
     folder = Path(sys.argv[1]).resolve()
     if sys.argv[2:] != ["inside"]:
         inside = ["--net", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"]

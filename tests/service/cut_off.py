@@ -31,7 +31,7 @@ from pbem.player.mail.gate import peek_message_id
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.audit import audit
 from tests.mail.stack import MailStack, why_missing
-from tests.service.by_command import House, Worker
+from tests.service.by_command import HostSetup, Worker
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
 from tests.service.real import Place, Postbox
@@ -72,11 +72,13 @@ class Evening:
         self.url = server.url("house")
         self.hold = witness_wait
         self.lease = lease
-        house = House(self.place, folder, self.url, lease=lease, witness_wait=witness_wait, per_minute=1000)
+        setup = HostSetup(
+            self.place, folder, self.url, lease=lease, witness_wait=witness_wait, per_minute=1000
+        )
         through = f"postgresql://postgres@127.0.0.1:{self.wire.port}/house"
         self._machines = {
-            "first": house.machine("first", database=through, submission=self.gate.port),
-            "other": house.machine("other"),
+            "first": setup.machine("first", database=through, submission=self.gate.port),
+            "other": setup.machine("other"),
         }
         self.workers: dict[str, Worker] = {}
         self.told: list[Worker] = []
@@ -84,7 +86,7 @@ class Evening:
         self.boxes = [Postbox(self.place, Player(seat)) for seat in SEATS]
         self.mails: list[str] = []
         """The Message-IDs of what the players sent."""
-        self.house = house
+        self.setup = setup
         stack.callback(self.close)
 
     # --- workers ----------------------------------------------------------------------------------------------
@@ -102,9 +104,9 @@ class Evening:
 
     def begin(self) -> None:
         """Everybody has joined and is ready."""
-        self.house.host.run("host", "new", "evening", "--game", "wyatt-earp", "--seats", ",".join(SEATS))
+        self.setup.host.run("host", "new", "evening", "--game", "wyatt-earp", "--seats", ",".join(SEATS))
         given = [f"{box.player.seat}={box.player.address}" for box in self.boxes]
-        invited = json.loads(self.house.host.run("host", "invite", "evening", *given, "--json"))
+        invited = json.loads(self.setup.host.run("host", "invite", "evening", *given, "--json"))
         self.short = invited["match"]
         words = {one["seat"]: one["word"] for one in invited["invited"]}
         self.until(lambda: all(box.player.lines for box in self.boxes), "the invitations")
@@ -340,7 +342,7 @@ def _ruled(evening: Evening) -> str:
     """How many files each machine has ruled on, as their logs say."""
     count: Counter[str] = Counter()
     for worker in evening.told:
-        count[worker.person.name] += sum(one["event"] == "ruled" for one in worker.events())
+        count[worker.person.name] += sum(event["event"] == "ruled" for event in worker.events())
     return ", ".join(f"{name} {number}" for name, number in sorted(count.items()))
 
 
@@ -373,15 +375,15 @@ def main() -> int:
         sys.exit(why_missing())
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Path(folder), given.seconds, lease=given.lease, witness_wait=given.witness_wait)
-    found.rows += [
+        result = run(Path(folder), given.seconds, lease=given.lease, witness_wait=given.witness_wait)
+    result.rows += [
         ("lease, witness_wait", f"{given.lease} s, {given.witness_wait} s"),
         ("all of it", f"{time.monotonic() - begin:.0f} s, load {os.getloadavg()[0]:.0f}"),
     ]
-    print(found.text())
+    print(result.text())
     if given.log:
-        given.log.write_text(f"# One of two machines is cut off from the database\n\n{found.text()}")
-    return 1 if found.faults else 0
+        given.log.write_text(f"# One of two machines is cut off from the database\n\n{result.text()}")
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class FakeMail:
 
 
 class FakeClock:
-    """A clock that moves when it is told to."""
+    """A clock that moves when it is asked to."""
 
     def __init__(self) -> None:
         self.time = datetime(2026, 11, 21, 18, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who was told what and when.
+"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who learned what and when.
 
 ``python -m tests.service.faults [--log FILE] [--only WORD]``: about five minutes for the whole. Each row is a match
 that is played before, during and after its fault. Most run in memory with a moved clock; kill -9 takes processes and
@@ -32,9 +32,9 @@ from pbem.host.service.time import ClockAnswer
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines, Record
-from tests.doors.test_lost_database import again, at_rest
 from tests.host.rigs import FolderRig, Kind
 from tests.host.test_store import ONCE, Bench, killed_everywhere
+from tests.hostile.test_lost_database import again, at_rest
 from tests.mail.stack import MailStack
 from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS

@@ -1,6 +1,6 @@
 """Three floods at once through real servers, and others beside: ``python -m tests.service.floods_real --log FILE``.
 
-A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a house has. While it
+A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a host has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
 of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the loud
 seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted are how
@@ -34,7 +34,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, free_port, why_missing
 from tests.service.api_people import Visitor
-from tests.service.by_command import QUICKLY, House, Worker
+from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.load import Plan, invite, match_of
 from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored
@@ -66,7 +66,7 @@ class Loud:
         self.boxes = [Postbox(place, Player(seat)) for seat in SEATS]
         self.short = service.matches.create(MatchPlan("wyatt-earp", list(SEATS)), secret("nonce loud")[:16])
         invited = service.matches.invite(
-            self.short, {one.player.seat: one.player.address for one in self.boxes}
+            self.short, {box.player.seat: box.player.address for box in self.boxes}
         )
         self._words = {one.seat: one.word for one in invited}
 
@@ -197,12 +197,12 @@ def run(folder: Path, given: argparse.Namespace) -> tuple[list[tuple[str, str]],
         matches = [match_of(number, Plan(given.matches)) for number in range(given.matches)]
         players = Players(place, matches, Visitors(""))
         stack.callback(players.close)
-        house = House(place, folder, url, api=address, pictures=False, **LIMITS)
-        service = real_service(place, url, fetches=False, api=address, host=house.identity)
+        setup = HostSetup(place, folder, url, api=address, pictures=False, **LIMITS)
+        service = real_service(place, url, fetches=False, api=address, host=setup.identity)
         stack.callback(service.close)
         invite(service, matches, players)
         loud = Loud(place, service)
-        machine = house.machine("machine")
+        machine = setup.machine("machine")
 
         def started() -> Worker:
             worker = Worker(machine, f"--http=127.0.0.1:{port}")

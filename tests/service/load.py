@@ -41,7 +41,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, free_port, why_missing
-from tests.service.by_command import QUICKLY, House, Worker
+from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored
 from tests.service.postgres import Postgres
@@ -79,9 +79,9 @@ class Plan:
 class Workers:
     """Processes of ``pbem host serve``, each on a machine's folder of its own; one of them has the API."""
 
-    def __init__(self, house: House, count: int, api: int = 0, **ways: Any) -> None:
-        """``ways``: see ``House.machine``."""
-        self._house = house
+    def __init__(self, setup: HostSetup, count: int, api: int = 0, **ways: Any) -> None:
+        """``ways``: see ``HostSetup.machine``."""
+        self._house = setup
         self._ways = ways
         self._api = api
         self._count = itertools.count()
@@ -302,12 +302,12 @@ def run(plan: Plan, folder: Path) -> Found:
         players = Players(place, matches, Visitors(address))
         stack.callback(players.close)
         settings = QUICKLY | {"pictures": plan.pictures, "witness_wait": plan.witness_wait}
-        house = House(place, folder, url, api=address, **settings)
-        service = real_service(place, url, fetches=False, api=address, host=house.identity)
+        setup = HostSetup(place, folder, url, api=address, **settings)
+        service = real_service(place, url, fetches=False, api=address, host=setup.identity)
         stack.callback(service.close)
         others, started = Spent(masters), time.monotonic()
         names = invite(service, matches, players)
-        workers = Workers(house, plan.workers, port)
+        workers = Workers(setup, plan.workers, port)
         with _closing(workers):
             play(players, matches, workers, plan, others.look)
             took = time.monotonic() - started
@@ -320,7 +320,7 @@ def run(plan: Plan, folder: Path) -> Found:
                 found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
             if workers.upgraded != plan.upgrades:
                 found.faults.append(f"a worker was upgraded {workers.upgraded} times, not {plan.upgrades}")
-        before, after = retained(place, url, house.identity)
+        before, after = retained(place, url, setup.identity)
         if any(service.matches.lines(names[match.number]) != match.lines for match in matches):
             found.faults.append("records differ from the players' copies after retention")
     mib, files = 2**20, players.files + players.visitors.files
@@ -380,7 +380,7 @@ def wait_for_last_letters(service: Service, players: Players, end: float) -> Non
 
 
 def options() -> argparse.ArgumentParser:
-    """What the command can be told: each is a member of ``Plan``, but for the log."""
+    """What the command can be given: each is a member of ``Plan``, but for the log."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1)
@@ -409,11 +409,11 @@ def main() -> int:
     if why_missing():
         sys.exit(why_missing())
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Plan(**given), Path(folder))
-    print(found.text())
+        result = run(Plan(**given), Path(folder))
+    print(result.text())
     if log is not None:
-        log.write_text(found.text())
-    return 1 if found.faults else 0
+        log.write_text(result.text())
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

@@ -138,7 +138,9 @@ class Match:
         try:
             return composed(orders)
         except UsageProblem:
-            return composed(None)  # a long hand has used up what may be sealed: no orders then, as he is told
+            return composed(
+                None
+            )  # a long hand has used up what may be sealed: no orders then, as he is informed
 
 
 class Visitors:

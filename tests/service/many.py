@@ -122,7 +122,7 @@ _COPIED: Final = {
 
 @contextmanager
 def timed(name: str, found: dict[str, float]) -> Iterator[None]:
-    """Seconds of processor time, under this name; told at once."""
+    """Seconds of processor time, under this name; shown at once."""
     begin = time.process_time()
     yield
     found[name] = time.process_time() - begin
@@ -310,10 +310,10 @@ def main() -> None:
         found = text(run(server, given.sizes, given.files, Path(made)))
         (Path(made) / "ended").mkdir()
         ends = {"SQLite": ended(Path(made) / "ended"), "PostgreSQL": ended(Path(made), server.url("ended"))}
-    for name, one in ends.items():
+    for name, end in ends.items():
         found += (
-            f"\nA match that has ended and was read, on {name}: its game file {one.game:,} bytes, in the database"
-            f" {one.database:,} (allowed {one.allowed:,}), in a backup {one.backup:,}.\n"
+            f"\nA match that has ended and was read, on {name}: its game file {end.game:,} bytes, in the database"
+            f" {end.database:,} (allowed {end.allowed:,}), in a backup {end.backup:,}.\n"
         )
     found += f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
     print(found)

@@ -75,7 +75,7 @@ class Postgres:
                 file.write(b"x")
 
     def empty(self) -> None:
-        """There is room again."""
+        """There is space again."""
         (self._folder / "filler").unlink()
 
     @property
@@ -102,5 +102,6 @@ class Postgres:
     def __exit__(self, *_: object) -> None:
         self.stop()
         if self._room:
-            subprocess.run(["umount", str(self._folder)], check=True)
+            lazily = "--lazy"  # those of its processes that end last may still be there
+            subprocess.run(["umount", lazily, str(self._folder)], check=True)
         shutil.rmtree(self._folder, ignore_errors=True)

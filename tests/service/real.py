@@ -19,7 +19,7 @@ from pbem.player.mail.smtp import SmtpOutgoing, verified_context
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.mail.stack import HOST, PASSWORD
-from tests.patience import patiently
+from tests.patience import PATIENCE, patiently
 from tests.service.people import Player
 from tests.world import secret
 
@@ -41,7 +41,7 @@ class Place:
         plain = kind in ("imap", "submission")
         tls: Tls = "starttls" if plain else "implicit"
         return Account(
-            "localhost", self.ports[kind], user, self.password, tls, ca_file=self.ca_file, timeout=60
+            "localhost", self.ports[kind], user, self.password, tls, ca_file=self.ca_file, timeout=PATIENCE
         )
 
     @property
@@ -103,7 +103,7 @@ class Postbox:
             self._smtp.close()
             self._smtp = None
         if self._smtp is None:
-            self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=60)
+            self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=PATIENCE)
             self._smtp.starttls(context=verified_context(self.place.ca_file))
             self._smtp.login(self.player.seat, self.place.password)
         self._smtp.sendmail(self.player.address, [to], raw)

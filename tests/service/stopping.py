@@ -1,6 +1,6 @@
 """How long ``pbem host serve`` takes to end after SIGTERM: ``python -m tests.service.stopping``.
 
-A host's service as ``pbem host init`` leaves it, with API and health, between Postfix and Dovecot, told to end while
+A host's service as ``pbem host init`` leaves it, with API and health, between Postfix and Dovecot, asked to end while
 it waits for mail. The figures belong to the machine, and are printed with its load. What holds on any machine is in
 ``test_ending``: no mail is fetched any more, and one thing at most is finished.
 """

@@ -131,7 +131,7 @@ class Table:
         return [str(parse(raw)["X-Pbem-Alarm"]) for raw in self.mail.letters(OPERATOR)]
 
     def notes(self, kind: str) -> list[str]:
-        """What the operator was told of this kind."""
+        """What the operator was alerted to of this kind."""
         from pbem.host.database.notes import MailNotes
 
         with self.service.context.database.transaction() as transaction:

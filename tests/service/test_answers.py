@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.letter_names import LetterName
+from pbem.host.letter_mail import LetterName
 from pbem.player.mail.intake import near_command
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, parse

@@ -18,6 +18,7 @@ from pbem.host.service.http import ApiApp, News, Rates
 from pbem.player.letters.letter import Link
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
+from tests.patience import PATIENCE
 from tests.service.api_people import InMemory, Visitor, way_in
 from tests.service.people import parse
 from tests.service.table import Table
@@ -405,7 +406,7 @@ def test_the_door_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict
 
             def get(after: int, wait: int) -> Coroutine[Any, Any, httpx.Response]:
                 return client.get(
-                    f"{other.path}/lines?after={after}&wait={wait}", headers=headers, timeout=60
+                    f"{other.path}/lines?after={after}&wait={wait}", headers=headers, timeout=PATIENCE
                 )
 
             waiting = asyncio.create_task(get(head, 25))
@@ -486,22 +487,22 @@ def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
     doors = Apis(tmp_path)
     doors.table.invite()
     people = doors.come()
-    for one in people.values():
-        assert "join" in one.way
-        one.fetch()
-        one.post(one.player.join(one.way["code"]))
+    for person in people.values():
+        assert "join" in person.way
+        person.fetch()
+        person.post(person.player.join(person.way["code"]))
         doors.table.pump()
-        found = one.state()
-        assert (found["state"], found["record"]) == ("recorded", 1 if one.player.seat == "anna" else 2)
-        code, one.way["word"] = one.way["code"], found["word"]  # which lives on when the code dies
+        found = person.state()
+        assert (found["state"], found["record"]) == ("recorded", 1 if person.player.seat == "anna" else 2)
+        code, person.way["word"] = person.way["code"], found["word"]  # which lives on when the code dies
         assert len(found["word"]) == 26
         assert found["word"] != code
         assert code.encode() not in b"".join(doors.table.lines)  # a join is public, and proves the code only
-    for one in people.values():
-        one.fetch()  # by the same word: nobody has to wait for a letter
-        one.post(one.player.ready())
+    for person in people.values():
+        person.fetch()  # by the same word: nobody has to wait for a letter
+        person.post(person.player.ready())
         doors.table.pump()
-        assert one.state()["state"] == "recorded"
+        assert person.state()["state"] == "recorded"
     people["anna"].fetch()
     assert people["anna"].player.record.waiting is not None
     assert way_in(doors.table.players["anna"].letters[-1])["seat"] == "anna"

@@ -1,4 +1,4 @@
-"""The crash table of the door: kill -9 at every point of a posted file's way, then start again.
+"""The crash table of the HTTP API: kill -9 at every point of a posted file's way, then start again.
 
 After each: the same bytes again get the same receipt, the turn is applied once, every letter leaves once.
 """
@@ -18,7 +18,7 @@ import pytest
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
-from tests.patience import until
+from tests.patience import PATIENCE, until
 from tests.service.api_people import Visitor
 from tests.service.api_run import letters_to
 from tests.service.people import Player, parse
@@ -27,7 +27,7 @@ from tests.world import secret
 
 POINTS = (
     "posting",  # in the transaction that keeps the file
-    "posted",  # it is kept, and nobody was told
+    "posted",  # it is kept, and nobody was notified
     "sorted",
     "ruled",
     "committed",
@@ -49,7 +49,7 @@ class Api:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
 
     def killed(self) -> int:
         """Wait for the end; how it ended."""
@@ -89,14 +89,14 @@ class Visited:
             Visitor(player, self.api.client, letters_to(self.letters, player.address)[0])
             for player in self.players
         ]
-        for one in self.people:
-            one.fetch()
-            one.post(one.player.join(one.way["code"]))
-            settled(one)
-        for one in self.people:
-            one.fetch()
-            one.post(one.player.ready())
-            settled(one)
+        for person in self.people:
+            person.fetch()
+            person.post(person.player.join(person.way["code"]))
+            settled(person)
+        for person in self.people:
+            person.fetch()
+            person.post(person.player.ready())
+            settled(person)
 
     def killed(self, point: str) -> tuple[int, str]:
         """The process is killed with a turn in its hands, and begins again: how often the turn counts, what is said."""

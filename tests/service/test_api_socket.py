@@ -12,6 +12,7 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.service.sidecar import bound
 from pbem.protocol.audit import audit
+from tests.patience import PATIENCE
 from tests.service.api_run import letters_to, lines_of, party
 
 
@@ -21,21 +22,21 @@ def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
         made.play()
         lines = lines_of(made)
         assert any(b'"kind":"close"' in line for line in lines)
-        assert all(one.player.lines == lines for one in made.people)
+        assert all(person.player.lines == lines for person in made.people)
         assert audit(lines).ok
         files = [json.loads(line)["body"].get("msg", {}).get("body") for line in lines]
         assert sum(body is not None for body in files) == len(made.taps)
         assert made.troubles == []
-        for one in made.people:
+        for person in made.people:
             assert (
-                len(letters_to(tmp_path / "letters", one.player.address)) > 3
+                len(letters_to(tmp_path / "letters", person.player.address)) > 3
             )  # mail brings everything, too
         slow(made.api.server.port)
 
 
 def slow(port: int) -> None:
     """Somebody who sends half a request keeps nobody else from being answered."""
-    with socket.create_connection(("127.0.0.1", port)) as half, httpx.Client(timeout=60) as client:
+    with socket.create_connection(("127.0.0.1", port)) as half, httpx.Client(timeout=PATIENCE) as client:
         half.sendall(b"GET /match/aaaaaaaa/lines HTTP/1.1\r\nHost: x\r\nX: ")
         assert client.get(f"http://127.0.0.1:{port}/match/aaaaaaaa/lines").status_code == 401
         half.setblocking(False)

@@ -225,7 +225,7 @@ def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is not there"):
         back_up(f"sqlite:///{tmp_path / 'none.db'}", tmp_path / "x.backup")
     assert path.read_bytes() == whole
-    assert sorted(one.name for one in tmp_path.glob(".*")) == []
+    assert sorted(path.name for path in tmp_path.glob(".*")) == []
 
 
 def kept_form(folder: Path, form: int) -> Database:

@@ -108,7 +108,7 @@ def test_files_posted_beyond_a_seats_hour_are_not_kept_and_a_move_always_is(tmp_
     doors = Apis(tmp_path, limits=replace(GENEROUS, per_sender=5))
     doors.table.start()
     people = doors.come().values()
-    loud = next(one for one in people if not one.player.asked)
+    loud = next(person for person in people if not person.player.asked)
     before, codes = received(doors.table), []
     for number in range(50):
         file = loud.player.turn({"do": "draw", "from": "supply"}, say=f"{number}")
@@ -121,9 +121,9 @@ def test_files_posted_beyond_a_seats_hour_are_not_kept_and_a_move_always_is(tmp_
     doors.table.pump()
     assert received(doors.table) - before == 35
     for _ in range(7):
-        for one in people:
-            one.fetch()
-        mover = next(one for one in people if one.player.asked)
+        for person in people:
+            person.fetch()
+        mover = next(person for person in people if person.player.asked)
         assert mover.post(mover.player.move()).status_code == 202
         doors.table.pump()
     doors.close()

@@ -36,7 +36,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from tests.forked import command
 from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, require, why_missing
-from tests.patience import nap, patiently, until
+from tests.patience import PATIENCE, nap, patiently, until
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox
 
@@ -252,14 +252,14 @@ def served(place: Place, host: Person) -> Served:
 def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, served: Served) -> None:
     short, heard, told = served.short, served.heard, served.told
     assert served.code == 0, told.decode()
-    assert served.took < 30, "two seconds where nothing else runs"
+    assert served.took < PATIENCE, "two seconds where nothing else runs"
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
     assert heard.count("WATCHDOG=1") > 1
     noted = [json.loads(line) for line in told.splitlines()]
     assert {"serving", "door", "received", "ruled", "sent"} <= {one["event"] for one in noted}
     assert all(one["at"].startswith("20") and one["level"] for one in noted)
     table = json.loads(host.run("host", "matches", "--json"))
-    assert [one["match"] for one in table["matches"]] == [short]
+    assert [match["match"] for match in table["matches"]] == [short]
     assert "waiting" in table["matches"][0]
     assert "games" in host.run("host", "matches") or short in host.run("host", "matches")
     check_commands_on_a_served_match(host, short, table["matches"][0]["waiting"]["seat"])
@@ -275,8 +275,8 @@ def check_that_it_can_be_handed_over(host: Person, short: str, game: Path) -> No
     (host.folder / "house.toml").write_text(config.replace("sqlite:///service.db", "sqlite:///house.db"))
     other = copy(host)
     other.more = {"PBEM_SERVICE": "house.toml"}
-    told = json.loads(other.run("host", "recover", short, str(game), "--json"))
-    assert (told["match"], told["goes_on"]) == (short, True)
+    body = json.loads(other.run("host", "recover", short, str(game), "--json"))
+    assert (body["match"], body["goes_on"]) == (short, True)
     assert other.run("host", "export", short) == game.read_text()
     (here,), (there,) = (json.loads(one.run("host", "matches", "--json"))["matches"] for one in (host, other))
     assert there["waiting"] == here["waiting"]
@@ -296,9 +296,9 @@ def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
     newest = host.run("host", "export", served.short)
     assert len(newest.splitlines()) > saved["records"]
 
-    told = json.loads(host.run("host", "restore", "before.backup", "--json"))
-    assert Path(host.folder / told["aside"]).exists(), "what was there is put aside, not away"
-    assert (told["healed"], told["asked"], told["lost"]) == ([served.short], [], [])
+    body = json.loads(host.run("host", "restore", "before.backup", "--json"))
+    assert Path(host.folder / body["aside"]).exists(), "what was there is put aside, not away"
+    assert (body["healed"], body["asked"], body["lost"]) == ([served.short], [], [])
     assert host.run("host", "export", served.short) == newest
     assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []
     host.run("host", "run-once")
@@ -380,7 +380,7 @@ def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Pers
 def say_long_things(place: Place, host: Person, served: Served) -> int:
     """Talk with as much sealed in it as a file holds, five times: these records do not fit into one mail.
 
-    How many records there were before; talk is told with the next letter.
+    How many records there were before; talk is shown with the next letter.
     """
     before = len(host.run("host", "export", served.short).splitlines())
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
@@ -430,7 +430,7 @@ class Ears:
     def wait(self, word: str, times: int) -> None:
         """Until this was heard so often; whoever waits too long for it finds it missing in what was heard."""
         with self._news:
-            self._news.wait_for(lambda: self._heard.count(word) >= times, 60)
+            self._news.wait_for(lambda: self._heard.count(word) >= times, PATIENCE)
 
     def heard(self) -> list[str]:
         """Everything, oldest first."""
@@ -442,28 +442,30 @@ class Ears:
 
 def check_health(host: Person, short: str, api: int, health: int) -> None:
     """A running service answers probes and Prometheus at one address, players at another."""
-    found = httpx.get(f"http://127.0.0.1:{health}/health").json()
-    assert found["healthy"], found
-    assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
-    assert httpx.get(f"http://127.0.0.1:{health}/live").status_code == 200
-    numbers = httpx.get(f"http://127.0.0.1:{health}/metrics").text
-    for line in (
-        "pbem_healthy 1.0",
-        'pbem_files_ruled_total{code="accepted"} 4.0',
-        'pbem_matches{state="running"} 1.0',
-        'pbem_stage_seconds_count{stage="rule"}',
-        "pbem_last_fetch_timestamp_seconds 1.",
-        "pbem_database_bytes",
-    ):
-        assert line in numbers, numbers
-    assert httpx.get(f"http://127.0.0.1:{health}/match/{short}/lines").status_code == 404
-    word = json.loads(host.run("host", "word", short, "anna", "--json"))["word"]
-    asked = {"Authorization": f"Bearer {word}"}
-    lines = httpx.get(f"http://127.0.0.1:{api}/match/{short}/lines?after=0", headers=asked)
-    assert len(lines.content.splitlines()) == int(lines.headers["pbem-head"])
-    assert httpx.get(f"http://127.0.0.1:{api}/metrics").status_code == 404
-    told = json.loads(host.run("host", "health", "--json"))
-    assert told["healthy"], told
+    probes, players = (f"http://127.0.0.1:{port}" for port in (health, api))
+    with httpx.Client(timeout=PATIENCE) as client:
+        found = client.get(f"{probes}/health").json()
+        assert found["healthy"], found
+        assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
+        assert client.get(f"{probes}/live").status_code == 200
+        numbers = client.get(f"{probes}/metrics").text
+        for line in (
+            "pbem_healthy 1.0",
+            'pbem_files_ruled_total{code="accepted"} 4.0',
+            'pbem_matches{state="running"} 1.0',
+            'pbem_stage_seconds_count{stage="rule"}',
+            "pbem_last_fetch_timestamp_seconds 1.",
+            "pbem_database_bytes",
+        ):
+            assert line in numbers, numbers
+        assert client.get(f"{probes}/match/{short}/lines").status_code == 404
+        word = json.loads(host.run("host", "word", short, "anna", "--json"))["word"]
+        asked = {"Authorization": f"Bearer {word}"}
+        lines = client.get(f"{players}/match/{short}/lines?after=0", headers=asked)
+        assert len(lines.content.splitlines()) == int(lines.headers["pbem-head"])
+        assert client.get(f"{players}/metrics").status_code == 404
+    body = json.loads(host.run("host", "health", "--json"))
+    assert body["healthy"], body
     assert host.run("host", "health").startswith("healthy\n")
 
 
@@ -483,8 +485,8 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     assert host.run("host", "observe", short, "boss@pbem.test") == "boss@pbem.test\n"
     assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "There are no spectators.\n"
     host.run("host", "substitute", short, awaited, expect=2)
-    made = json.loads(host.run("host", "archive", short, "--json"))
-    assert (made["sound"], made["file"]) == (True, f"{short}.tar.gz")
+    body = json.loads(host.run("host", "archive", short, "--json"))
+    assert (body["sound"], body["file"]) == (True, f"{short}.tar.gz")
     assert "come by email or the web app" in host.run_stderr("host", "add", short, "service.toml", expect=2)
     assert "serve" in host.run_stderr("host", "tick", short)
     assert host.run("host", "go-on", "--clock-is-right") == "There was no outage.\n"

@@ -19,6 +19,7 @@ from pbem.host.config import Config
 from pbem.host.deploy import check_for_containers, write_set, write_unit
 from pbem.player.mail.servers import Secret, Server
 from tests.mail.stack import require
+from tests.patience import PATIENCE
 from tests.service.containers import why_missing
 from tests.service.test_commands import quick
 
@@ -62,7 +63,7 @@ class Engine:
 
     def down(self) -> None:
         """Everything ends with its standard input."""
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture

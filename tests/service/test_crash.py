@@ -144,12 +144,12 @@ class Crashing:
                 box.read_until(len(expected))
             box.read()
             got = Counter(str(parse(raw)["Message-ID"]) for raw in box.player.letters)
-            found = {
+            members = {
                 "missing": [name for name in expected if not got[name]],
                 "twice": [name for name, number in got.items() if number > 1],
             }
-            if any(found.values()):
-                wrong[box.player.seat] = found
+            if any(members.values()):
+                wrong[box.player.seat] = members
         return wrong
 
     def letters_told(self) -> str:

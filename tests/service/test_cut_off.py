@@ -16,14 +16,14 @@ from tests.service.postgres import why_missing as no_database
 @pytest.mark.slow
 def test_a_machine_that_is_cut_off_rules_sends_and_moves_nothing_that_is_anothers(tmp_path: Path) -> None:
     require(no_mail() or no_database() or why_no_machines())
-    found = run(tmp_path, 4, lease=3, witness_wait=4)
-    assert found.faults == []
-    assert [name for name, _ in found.rows if name.startswith("cut off")] == [
+    result = run(tmp_path, 4, lease=3, witness_wait=4)
+    assert result.faults == []
+    assert [name for name, _ in result.rows if name.startswith("cut off")] == [
         "cut off in play, connections end",
         "cut off in play, nothing gets through",
         "cut off and alone",
         "cut off just before DATA, shorter than the claim",
         "cut off just before DATA, longer than the claim",
     ]
-    sent, there = dict(found.rows)["files sent, in the records"].split(", ")
+    sent, there = dict(result.rows)["files sent, in the records"].split(", ")
     assert int(sent) == int(there) >= 15

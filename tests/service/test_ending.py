@@ -1,4 +1,4 @@
-"""A service that is told to stop: no mail is fetched any more, one thing at most is finished, and nothing is lost.
+"""A service that is asked to stop: no mail is fetched any more, one thing at most is finished, and nothing is lost.
 
 How long that takes on a machine: ``python -m tests.service.stopping``.
 """

@@ -1,4 +1,4 @@
-"""Health: what is told of a service that is well, and of each way in which it is not; probes, numbers."""
+"""Health: what is shown of a service that is well, and of each way in which it is not; probes, numbers."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
     table.invite_quietly()
     found = health(table, 4000)
     assert found["outbox"]["queued"] == 2
-    assert any("2 emails wait to leave" in told for told in found["faults"])
+    assert any("2 emails wait to leave" in fault for fault in found["faults"])
     table.clock.tick(10)
     table.pump()
     table.pump()
-    assert any("go-on" in told for told in health(table)["faults"])
+    assert any("go-on" in fault for fault in health(table)["faults"])
     table.service.close()
 
 
@@ -179,6 +179,6 @@ def test_what_libraries_say_stands_in_the_journal_as_everything_does(table: Tabl
     plain, line = said
     assert plain.splitlines()[0] == "in the application"
     assert plain.splitlines()[-1] == "ValueError: odd"
-    told = json.loads(line)
-    assert (told["level"], told["event"], told["name"]) == ("error", "library", "uvicorn.error")
-    assert told["text"].splitlines()[-1] == "ValueError: odd"
+    body = json.loads(line)
+    assert (body["level"], body["event"], body["name"]) == ("error", "library", "uvicorn.error")
+    assert body["text"].splitlines()[-1] == "ValueError: odd"

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.game import Seat
 from pbem.host.database.mail import OutboxRow, OutboxRows
-from pbem.host.letter_names import LetterName
+from pbem.host.letter_mail import LetterName
 from pbem.host.service.client import ServiceClient
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender

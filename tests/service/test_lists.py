@@ -27,7 +27,7 @@ from tests.world import secret
 
 
 def names(table: Table, **choice: object) -> list[str]:
-    return [one["match"] for one in matches_page(table.service, Choice(**choice))["matches"]]  # type: ignore[arg-type]
+    return [match["match"] for match in matches_page(table.service, Choice(**choice))["matches"]]  # type: ignore[arg-type]
 
 
 def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def counting(counted: Iterator[int]) -> None:
 
 
 def test_a_list_knows_what_time_has_changed_without_a_record(tmp_path: Path) -> None:
-    """An excused miss gives more time; whoever asks for a list is told so, and so is a program that reads it cold."""
+    """An excused miss gives more time; whoever asks for a list is informed, and so is a program that reads it cold."""
     table = Table(tmp_path, deadlines=Deadlines(hours=10, grace=2, excused=1)).start()
     for hours, late in ((9, False), (1.5, True), (2, False), (10, True)):
         table.clock.tick(3600 * hours)

@@ -18,9 +18,9 @@ def test_three_workers_one_killed_twice_lose_nothing_and_do_nothing_twice(tmp_pa
     asked = "--matches 2 --workers 3 --pictures --turns 2 --kills 2 --upgrades 1 --witness-wait 120 --seconds 1800"
     plan = vars(options().parse_args(asked.split()))
     assert plan.pop("log") is None
-    found = run(Plan(**plan), tmp_path)
-    assert found.faults == []
-    rows = dict(found.rows)
+    result = run(Plan(**plan), tmp_path)
+    assert result.faults == []
+    rows = dict(result.rows)
     assert rows["matches"] == "2, over 2 (2 by agreement), audit clean 2"
     sent = rows["files sent"].partition(" by mail")[0]
     assert sent == rows["files in the records"]

@@ -103,7 +103,7 @@ class Resting(FakeMail):
 
 
 def boxed(folder: Path, mail: FakeMail, clock: FakeClock, address: str) -> Service:
-    """A worker of this house at a mailbox of its own."""
+    """A worker of this host at a mailbox of its own."""
     service = fake_service(folder, mail, clock)
     service.context.sender = Sender(address, "Saturday table")
     service.readers = type(service.readers)(service.context)

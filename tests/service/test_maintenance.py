@@ -1,4 +1,4 @@
-"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody is told."""
+"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody learns it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
 ) -> None:
     table = started(tmp_path, server)
     late, before, head = awaited(table), due(table), len(table.lines)
-    other = next(one for one in table.players.values() if one is not late)
+    other = next(player for player in table.players.values() if player is not late)
     now = table.service.context.now()
     rest = table.service.time.begin_maintenance(later(now, 72))
     assert rest == Outage(now, later(now, 72))

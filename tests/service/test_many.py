@@ -22,9 +22,9 @@ round-1-b way-out-west curt=curt@players.test dora=dora@players.test emil=emil@p
 def test_every_line_is_a_match_and_everybody_is_invited(tmp_path: Path) -> None:
     mail = FakeMail()
     service = fake_service(tmp_path, mail, FakeClock())
-    made = make_many(service, read_many(FILE, Deadlines(48)), "en")
+    many = make_many(service, read_many(FILE, Deadlines(48)), "en")
     service.run_once()
-    assert [title for title, _ in made] == ["round-1-a", "round-1-b"]
+    assert [title for title, _ in many] == ["round-1-a", "round-1-b"]
     everybody = ["anna", "burt", "curt", "dora", "emil"]
     assert sorted(to for to, _ in mail.delivered) == [f"{name}@players.test" for name in everybody]
     assert {one["name"] for one in service.matches.status()} == {"round-1-a", "round-1-b"}

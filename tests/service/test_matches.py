@@ -35,7 +35,7 @@ def receipts_and_rest(table: Table) -> None:
 
 
 def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
-    """A mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody.
+    """A mere draw is sent to its sender; who is asked now is asked; the end of a turn to everybody.
 
     In Way Out West a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
     """
@@ -119,7 +119,9 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
             if over(record, head + 1, "turn-ended"):
                 turns.append(Counter())
                 hands[-1]["turns"] += 1
-            if any(one.kind == "close" for one in record.lines[head + 1 :]):  # a hand, or a turn of the game
+            if any(
+                line.kind == "close" for line in record.lines[head + 1 :]
+            ):  # a hand, or a turn of the game
                 hands.append(Counter())
     check_the_end(table)
     check_who_read_along(table)

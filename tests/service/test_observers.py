@@ -36,7 +36,7 @@ def test_an_observer_gets_public_letters_only(tmp_path: Path) -> None:
     assert welcome == 1
     anna = table.asked()[0]
     table.send(anna.mail(anna.turn({"do": "draw", "from": "supply"})))
-    assert len(letters(table)) == welcome  # a draw is told to its sender only
+    assert len(letters(table)) == welcome  # a draw is sent to its sender only
     hand = anna.view.view_json["hands"][anna.seat]
     table.send(anna.mail(anna.turn({"do": "discard", "card": hand[0]})))
     assert len(letters(table)) == welcome + 1  # the end of a turn to everybody

@@ -32,7 +32,7 @@ from tests.world import secret
 FOLDER = "Processed"
 
 
-class House:
+class HostSetup:
     """A service in a folder on a computer; all share one mailbox."""
 
     def __init__(self, folder: Path, name: str, mail: FakeMail, clock: FakeClock, *more: Spot) -> None:
@@ -45,10 +45,10 @@ class House:
             self.service.context, name, [inside, *more], inside, self.gone.append
         )
 
-    def copied(self, folder: Path, name: str, mail: FakeMail, clock: FakeClock) -> House:
+    def copied(self, folder: Path, name: str, mail: FakeMail, clock: FakeClock) -> HostSetup:
         """Somebody copies the folder, and begins there."""
         shutil.copytree(self.folder, folder)
-        return House(folder, name, mail, clock)
+        return HostSetup(folder, name, mail, clock)
 
     @property
     def troubles(self) -> list[str]:
@@ -67,15 +67,15 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def first(tmp_path: Path, mail: FakeMail, clock: FakeClock) -> Iterator[House]:
-    house = House(tmp_path / "first", "first", mail, clock)
-    assert house.troubles == []
-    yield house
-    house.service.close()
+def first(tmp_path: Path, mail: FakeMail, clock: FakeClock) -> Iterator[HostSetup]:
+    setup = HostSetup(tmp_path / "first", "first", mail, clock)
+    assert setup.troubles == []
+    yield setup
+    setup.service.close()
 
 
 def test_a_copy_by_hand_goes_on_and_the_old_folder_says_so(
-    first: House, mail: FakeMail, clock: FakeClock, tmp_path: Path
+    first: HostSetup, mail: FakeMail, clock: FakeClock, tmp_path: Path
 ) -> None:
     second = first.copied(tmp_path / "second", "second", mail, clock)
     assert "began on another computer" in second.troubles[0], (
@@ -94,7 +94,7 @@ def test_a_copy_by_hand_goes_on_and_the_old_folder_says_so(
 
 
 def test_a_computer_that_was_thought_dead_wakes_up(
-    first: House, mail: FakeMail, clock: FakeClock, tmp_path: Path
+    first: HostSetup, mail: FakeMail, clock: FakeClock, tmp_path: Path
 ) -> None:
     """Its program slept: what it does first on waking is to look, before time lost or a default."""
     second = first.copied(tmp_path / "second", "second", mail, clock)
@@ -107,7 +107,7 @@ def test_a_computer_that_was_thought_dead_wakes_up(
 
 
 def test_an_older_copy_begun_on_a_third_computer_does_not_go_on(
-    first: House, mail: FakeMail, clock: FakeClock, tmp_path: Path
+    first: HostSetup, mail: FakeMail, clock: FakeClock, tmp_path: Path
 ) -> None:
     second = first.copied(tmp_path / "second", "second", mail, clock)
     second.service.whereabouts.take()
@@ -119,11 +119,11 @@ def test_an_older_copy_begun_on_a_third_computer_does_not_go_on(
     clock.tick(180)
     with pytest.raises(ServedElsewhere, match="third"):
         second.service.run_once()
-    for house in (second, third):
-        house.service.close()
+    for setup in (second, third):
+        setup.service.close()
 
 
-def test_nobody_else_can_stop_a_service(first: House, mail: FakeMail, clock: FakeClock) -> None:
+def test_nobody_else_can_stop_a_service(first: HostSetup, mail: FakeMail, clock: FakeClock) -> None:
     stranger = Identity(secret("stranger"))
     mail.mark(FOLDER, sealed(HostPlace(99, "2030-01-01T00:00:00Z", "ff", "nowhere"), stranger))
     mail.mark(FOLDER, "rubbish \N{SNOWMAN}")
@@ -133,7 +133,7 @@ def test_nobody_else_can_stop_a_service(first: House, mail: FakeMail, clock: Fak
 
 
 def test_a_mailbox_that_is_away_holds_up_whoever_was_away_himself(
-    first: House, mail: FakeMail, clock: FakeClock
+    first: HostSetup, mail: FakeMail, clock: FakeClock
 ) -> None:
     mail.down = True
     for _ in range(50):  # it runs all the time: players at the API play on
@@ -146,7 +146,9 @@ def test_a_mailbox_that_is_away_holds_up_whoever_was_away_himself(
     assert first.troubles == []
 
 
-def test_what_does_not_look_itself_signs_nothing_before_somebody_has(first: House, clock: FakeClock) -> None:
+def test_what_does_not_look_itself_signs_nothing_before_somebody_has(
+    first: HostSetup, clock: FakeClock
+) -> None:
     """A thread of the API that wakes up before the loop does."""
     thread = fake_service(first.folder, FakeMail(), clock)
     inside = InMailbox(FakeMail(), FOLDER)
@@ -162,7 +164,7 @@ def test_what_does_not_look_itself_signs_nothing_before_somebody_has(first: Hous
 
 def test_who_answers_at_the_apis_own_address_says_it_too(tmp_path: Path, clock: FakeClock) -> None:
     """Without a mailbox: friends come by links, and the name of the old computer leads to the new one."""
-    old = House(tmp_path / "old", "old", FakeMail(), clock)
+    old = HostSetup(tmp_path / "old", "old", FakeMail(), clock)
     old.service.whereabouts.take()
     new = old.copied(tmp_path / "new", "new", FakeMail(), clock)
     new.service.whereabouts.take()
@@ -173,23 +175,23 @@ def test_who_answers_at_the_apis_own_address_says_it_too(tmp_path: Path, clock: 
     api = RunningApi(make, "127.0.0.1:0", (), lambda _: None)
     api.start()
     try:
-        for house in (new, old):
+        for setup in (new, old):
             at = AtAddress(f"http://127.0.0.1:{api.server.port}")
-            house.service.whereabouts = Whereabouts(house.service.context, house.folder.name, [at])
+            setup.service.whereabouts = Whereabouts(setup.service.context, setup.folder.name, [at])
         new.service.whereabouts.take()
         assert new.troubles == [], "its own answer stops nobody"
         with pytest.raises(ServedElsewhere, match="goes on at new"):
             old.service.run_once()
     finally:
         api.close()
-    for house in (old, new):
-        house.service.close()
+    for setup in (old, new):
+        setup.service.close()
 
 
 def test_the_copy_on_another_disk_says_it_too(tmp_path: Path, clock: FakeClock) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    old = House(tmp_path / "old", "old", FakeMail(), clock, BesideCopy(disk))
+    old = HostSetup(tmp_path / "old", "old", FakeMail(), clock, BesideCopy(disk))
     assert old.troubles == []
     new = old.copied(tmp_path / "new", "new", FakeMail(), clock)
     new.service.whereabouts = Whereabouts(new.service.context, "new", [BesideCopy(disk)])
@@ -197,8 +199,8 @@ def test_the_copy_on_another_disk_says_it_too(tmp_path: Path, clock: FakeClock) 
     clock.tick(150)
     with pytest.raises(ServedElsewhere, match="goes on at new"):
         old.service.run_once()
-    for house in (old, new):
-        house.service.close()
+    for setup in (old, new):
+        setup.service.close()
 
 
 def test_by_commands_two_folders_and_one_disk(tmp_path: Path) -> None:

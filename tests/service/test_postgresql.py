@@ -171,7 +171,7 @@ class Club:
         self.service.close()
 
     def outcome(self) -> dict[int, Any]:
-        """What every match came to: actions, chance and the public view, but no times and no sealed bytes."""
+        """The result of every match: actions, chance and the public view, but no times and no sealed bytes."""
         return {number: _told(self.service.matches.lines(short)) for number, short in self.names.items()}
 
 
@@ -253,11 +253,11 @@ def test_a_connection_that_is_lost_at_any_point_is_made_anew(server: Postgres, w
         database.close()
 
 
-def test_what_the_server_refuses_is_said_as_kept(server: Postgres) -> None:
+def test_errors_of_the_server_are_worded_as_in_the_kept_file(server: Postgres) -> None:
     """Damage and a full disk by their codes: the server itself says that it has found them."""
     database = Database(server.url("refusals"))
 
-    def found(code: str, words: str) -> Callable[[], object]:
+    def raising(code: str, words: str) -> Callable[[], object]:
         def call() -> None:
             with database.transaction() as transaction:
                 raised = f"RAISE EXCEPTION '{words}' USING ERRCODE = '{code}'"
@@ -275,8 +275,8 @@ def test_what_the_server_refuses_is_said_as_kept(server: Postgres) -> None:
             {
                 "another encoding": Database(server.url("ascii", "SQL_ASCII")).check,
                 "no such table": wrong,
-                "a damaged page": found("data_corrupted", "invalid page in block 7"),
-                "a full disk": found("disk_full", "could not extend file: No space left on device"),
+                "a damaged page": raising("data_corrupted", "invalid page in block 7"),
+                "a full disk": raising("disk_full", "could not extend file: No space left on device"),
             },
         )
 
@@ -312,7 +312,7 @@ def test_a_mail_with_what_a_text_cannot_hold_stops_nobody(server: Postgres, tmp_
 def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
     server: Postgres, tmp_path: Path
 ) -> None:
-    """Whatever the gate overlooks: such a mail is a fault of this program, told once, and the next one is taken."""
+    """Whatever the gate overlooks: such a mail is a fault of this program, shown once, and the next one is taken."""
 
     def careless(raw: bytes, own: str) -> Looked:
         found = look(raw, own)
@@ -345,11 +345,11 @@ class _Interrupted(Transaction):
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
     def run(self, statement: Executable | str, *values: object, **named: object) -> list[Any]:
-        found = self._inner.run(statement, *values, **named)
+        result = self._inner.run(statement, *values, **named)
         if not self._begun:
             self._begun = True
             self._meanwhile()
-        return found
+        return result
 
 
 def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(

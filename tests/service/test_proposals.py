@@ -42,7 +42,7 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
         dora.record, dora.identity, gone.seat, name="Dora", mail=dora.address, word=invited.word, n=3
     )
     table.send(dora.mail(join))
-    for player in [one for one in table.players.values() if one not in (gone, dora)]:
+    for player in [player for player in table.players.values() if player not in (gone, dora)]:
         player.number += 1
         newcomer = fingerprint(dora.identity.sign_public)
         what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
@@ -133,7 +133,7 @@ def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Pat
     assert more["anna"] <= table.service.context.limits.answers
     kept = table.service.matches.status([table.short])[0]["consents"]
     assert [entry["what"]["why"] for entry in kept] == ["reason 59"]
-    for seat in ("burt", "curt"):  # the newest still counts, and is told when all agree
+    for seat in ("burt", "curt"):  # the newest still counts, and is shown when all agree
         player = table.players[seat]
         player.number += 1
         what = {"kind": "end", "why": "reason 59"}

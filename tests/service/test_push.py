@@ -134,7 +134,7 @@ def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
     play(doors, other)
     mine.fetch()
     play(doors, mine)
-    assert len({len(one.body) for one in service.calls}) == 1
+    assert len({len(call.body) for call in service.calls}) == 1
 
 
 @pytest.mark.parametrize(

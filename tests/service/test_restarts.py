@@ -52,7 +52,7 @@ def script(folder: Path, game: str, seats: tuple[str, ...], *, restart: bool) ->
             if number % 4 == 1:
                 send(raw)  # the same mail again
             if number % 4 == 2:
-                other = next(one for one in people if one is not player)
+                other = next(person for person in people if person is not player)
                 send(other.mail(other.turn(WRONG[game])))
             if number == 5:
                 send(player.mail(player.turn(say="hello")))

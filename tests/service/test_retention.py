@@ -161,10 +161,10 @@ def test_who_still_plays_is_not_forgotten_by_mistake(tmp_path: Path) -> None:
     assert len(table.lines) == head + 1
 
 
-def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(tmp_path: Path) -> None:
-    one = many.ended(tmp_path, files=16)
-    assert one.database < one.game < one.allowed
-    assert one.backup < one.game
+def test_a_match_that_has_ended_and_was_read_takes_less_space_than_its_game_file(tmp_path: Path) -> None:
+    sizes = many.ended(tmp_path, files=16)
+    assert sizes.database < sizes.game < sizes.allowed
+    assert sizes.backup < sizes.game
 
 
 def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ class Neighbour:
         """A table is asked for; the word of the one letter."""
         ((to, raw),) = self.write(TABLE)
         assert to == ASKER
-        found = re.search(r"TABLE ([0-9a-z]{10})\b", text_of(raw), re.MULTILINE)
-        assert found is not None, text_of(raw)
-        return found[1]
+        match = re.search(r"TABLE ([0-9a-z]{10})\b", text_of(raw), re.MULTILINE)
+        assert match is not None, text_of(raw)
+        return match[1]
 
 
 def text_of(raw: bytes) -> str:

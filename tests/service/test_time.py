@@ -402,7 +402,7 @@ def test_a_clock_that_stays_ahead_is_believed_after_an_hour(tmp_path: Path) -> N
     table = started(tmp_path)
     table.pass_time(1)
     head = len(table.lines)
-    table.clock.jump(72 * 3600)  # as after a machine was halted and its program was not told
+    table.clock.jump(72 * 3600)  # as after a machine was halted and its program was not informed
     assert table.service.run_once().troubles
     table.clock.tick(3601)
     table.pump()

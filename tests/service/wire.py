@@ -22,6 +22,7 @@ from aiosmtpd.smtp import SMTP, AuthResult
 
 from pbem.player.mail.gate import peek_message_id
 from tests.mail.stack import PASSWORD, MailStack, free_port
+from tests.patience import PATIENCE
 
 
 class Wire:
@@ -159,7 +160,7 @@ class Gate:
         return "250 2.0.0 Ok queued"
 
     def _hand_on(self, envelope: Any) -> None:
-        with smtplib.SMTP("127.0.0.1", self._behind, timeout=60) as client:
+        with smtplib.SMTP("127.0.0.1", self._behind, timeout=PATIENCE) as client:
             client.sendmail(envelope.mail_from or "", envelope.rcpt_tos, envelope.content)
 
     def __enter__(self) -> Gate:

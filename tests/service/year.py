@@ -38,7 +38,7 @@ def bytes_kept(transaction: Transaction) -> dict[str, int]:
         "letters": size(OUTBOX.c.raw) + size(OUTBOX.c.name),
     }
     return {
-        name: int(transaction.one(select(func.coalesce(func.sum(one), 0)))) for name, one in sizes.items()
+        name: int(transaction.one(select(func.coalesce(func.sum(size), 0)))) for name, size in sizes.items()
     }
 
 
@@ -168,10 +168,10 @@ class Year:
     def text(self) -> str:
         """A table."""
         rows = [
-            f"| {one.day} | {one.matches} | {one.file / 1e6:.1f} | {one.records / 1e6:.1f} | {one.mail / 1e6:.1f} |"
-            f" {(one.file - one.records - one.mail) / max(1, one.matches) / 1e3:.1f} | {one.round * 1e3:.1f} |"
-            f" {one.match:.2f} |"
-            for one in self.months
+            f"| {m.day} | {m.matches} | {m.file / 1e6:.1f} | {m.records / 1e6:.1f} | {m.mail / 1e6:.1f} |"
+            f" {(m.file - m.records - m.mail) / max(1, m.matches) / 1e3:.1f} | {m.round * 1e3:.1f} |"
+            f" {m.match:.2f} |"
+            for m in self.months
         ]
         stages = [
             f"| {when} | {one['records']:,} | {one['mails']:,} ({one['rows of mails']}) |"

@@ -16,6 +16,7 @@ from pbem.base.shapes.judge import LibraryJudge
 from pbem.base.shapes.schema import Form, form, load
 from pbem.game import Json, JsonObject
 from tests.formats.examples import MESSAGES, RECORDS
+from tests.patience import PATIENCE
 from tests.shapes import corpus
 
 
@@ -131,7 +132,7 @@ def test_what_people_hand_in_is_judged_by_jsonschema_and_records_are_not(
     raw = json.dumps(MESSAGES["turn"] if imported else RECORDS["turn"]).encode()
     code = f"import json, sys\n{program}\nread(sys.stdin.buffer.read())\nprint('jsonschema' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], input=raw, check=True, capture_output=True, timeout=60
+        [sys.executable, "-c", code], input=raw, check=True, capture_output=True, timeout=PATIENCE
     )
     assert done.stdout.decode().strip() == str(imported)
 
@@ -145,6 +146,6 @@ def test_where_the_library_is_not_there_the_fast_judge_decides() -> None:
         "print(type(form('turn')._judge).__name__)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.stdout.strip() == Compiled.__name__

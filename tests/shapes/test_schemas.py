@@ -94,7 +94,7 @@ def test_every_schema_is_one_and_allows_nothing_it_does_not_name(name: str) -> N
             and here.get("type") == "object"
         ):
             closed = "additionalProperties" in here
-            known = {"do", "event", "winners", "kind", "by"}  # the game's own, or told apart further on
+            known = {"do", "event", "winners", "kind", "by"}  # the game's own, or distinguished further on
             assert closed or set(here["properties"]) <= known, path
 
 

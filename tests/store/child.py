@@ -1,4 +1,4 @@
-"""A process of its own that writes to a match folder and dies where it is told to; the tests run it.
+"""A process of its own that writes to a match folder and dies where it is asked to; the tests run it.
 
 ``python -m tests.store.child PLAN`` where PLAN is JSON: ``folder``, ``do`` and what that needs.
 """
@@ -65,6 +65,7 @@ def repair(plan: dict[str, Any]) -> None:
 def race(plan: dict[str, Any]) -> None:
     """Append batch after batch with nothing but the optimistic check; count how often somebody was faster."""
     game = GameFile(Path(plan["folder"]) / "game.jsonl")
+    end = game.read().end  # all have read it when the first appends, however the processors are shared
     print("ready", flush=True)
     sys.stdin.readline()
     beaten = 0
@@ -73,15 +74,16 @@ def race(plan: dict[str, Any]) -> None:
         lines = [
             json.dumps({"who": plan["who"], "batch": batch, "k": k, "of": size}).encode() for k in range(size)
         ]
-        while True:
-            end = game.read().end
+        done = False
+        while not done:
             try:
                 game.append(lines, expected=end)
-                break
+                done = True
             except StoreError as fault:
                 if "somebody else appended" not in str(fault):
                     raise
                 beaten += 1
+            end = game.read().end
     print(beaten, flush=True)
 
 

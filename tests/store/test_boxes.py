@@ -233,9 +233,9 @@ def test_a_damaged_copy_is_told(folder: MatchFolder) -> None:
 def test_a_match_is_found_by_its_folder_its_file_or_a_box(folder: MatchFolder) -> None:
     folder.inbox.keep(b"x")
     for start in (folder.path, folder.game.path, folder.inbox.folder):
-        found = find_match_folder(start)
-        assert found.game.path.samefile(folder.game.path)
-        assert found.path.samefile(folder.path)
+        match_folder = find_match_folder(start)
+        assert match_folder.game.path.samefile(folder.game.path)
+        assert match_folder.path.samefile(folder.path)
 
 
 def test_a_player_may_keep_the_game_file_under_another_name(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.player.store import GameFile, Mark, MatchFolder
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.posix
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ def start(plan: dict[str, Any]) -> subprocess.Popen[str]:
 
 def run(plan: dict[str, Any]) -> tuple[int, str]:
     with start(plan) as child:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
     assert not err, err
     return child.returncode, out
 
@@ -185,7 +186,7 @@ def test_a_killed_process_gives_its_lock_up(folder: MatchFolder) -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == "locked\n"
         child.kill()
-        child.wait(timeout=60)
+        child.wait(timeout=PATIENCE)
         with folder.lock(timeout=0):
             pass
         child.communicate()
@@ -199,7 +200,7 @@ def test_the_holder_of_the_lock_is_named(folder: MatchFolder) -> None:
         expected = rf"in use by {owner} since \d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
         with pytest.raises(Exception, match=expected), folder.lock(timeout=0):
             pass
-        child.communicate("\n", timeout=60)
+        child.communicate("\n", timeout=PATIENCE)
     with folder.lock(timeout=0):
         pass
 
@@ -220,12 +221,12 @@ def test_racing_processes_append_every_batch_once_and_whole(tmp_path: Path) -> N
         check_batches(game.read().lines)  # a reader without the lock, all the time
     beaten = 0
     for child in children:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
         assert (child.returncode, err) == (0, "")
         beaten += int(out)
     batches = check_batches(game.read().lines)
     assert sorted(batches) == [(who, batch) for who in range(3) for batch in range(25)]
-    assert beaten > 0, "the race was none: nobody was ever second"
+    assert beaten >= 2, "the race was none: all began at the same end, and two of them came too late"
 
 
 def check_batches(lines: tuple[bytes, ...]) -> list[tuple[int, int]]:

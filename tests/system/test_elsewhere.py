@@ -46,7 +46,7 @@ def test_a_whole_match_on_windows_by_files_and_the_commands_of_an_evening(tmp_pa
     """Players and folder host; NTFS refuses names, links and renames over open files, and locks bind."""
     demo = tmp_path / "demo"
     keys = f"--home {demo}/players/anna/home --passphrase-file {demo}/players/anna/home/passphrase"
-    told = run(
+    result = run(
         "windows",
         f"demo --seats 2 --seed elsewhere --out {demo}",
         f"show {demo}/players/anna {keys}",
@@ -56,8 +56,8 @@ def test_a_whole_match_on_windows_by_files_and_the_commands_of_an_evening(tmp_pa
         f"verify {demo}/GAME.JSONL",
         f"show {demo}/Players/ANNA {keys}",
     )
-    assert "Everything is proven" in told
-    assert told.count("records hold") == 2
+    assert "Everything is proven" in result
+    assert result.count("records hold") == 2
     assert not list(demo.rglob("*.tmp"))
     lower = [name.lower() for name in map(str, demo.rglob("*"))]
     assert len(set(lower)) == len(lower), "two names that are one there"
@@ -85,8 +85,8 @@ def test_old_code_pages_get_what_they_can_show(encoding: str) -> None:
 
 
 def test_a_page_without_any_system_reads_and_checks(tmp_path: Path) -> None:
-    told = run("plain", f"verify {EXAMPLE}", f"show {EXAMPLE} --public", f"audit {EXAMPLE}")
-    assert "No findings" in told
+    result = run("plain", f"verify {EXAMPLE}", f"show {EXAMPLE} --public", f"audit {EXAMPLE}")
+    assert "No findings" in result
 
 
 def test_a_turn_is_played_with_nothing_but_plain_python() -> None:
@@ -95,9 +95,9 @@ def test_a_turn_is_played_with_nothing_but_plain_python() -> None:
         [sys.executable, "-m", "tests.system.bare"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    found = json.loads(done.stdout)
-    assert found["played"] == ask("evening", "wyatt-earp", 14, "en")
-    assert "the page does not hold its own lock" in found["kept out"]
+    body = json.loads(done.stdout)
+    assert body["played"] == ask("evening", "wyatt-earp", 14, "en")
+    assert "the page does not hold its own lock" in body["kept out"]
 
 
 def test_a_lock_keeps_the_second_out_until_the_first_is_closed(tmp_path: Path) -> None:

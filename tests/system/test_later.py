@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.base.system.later import put_off
+from pbem.base.lazy import put_off
 
 NAMES = ("later_alone", "later_package", "later_package.inner")
 
@@ -27,9 +27,10 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "from later_seen import SEEN\nSEEN.append(__name__)\nVALUE = 4\n"
     )
     (tmp_path / "later_taking.py").write_text("from later_alone import VALUE as VALUE\n")
+    (tmp_path / "later_using.py").write_text("from later_package import inner as inner\n")
     monkeypatch.syspath_prepend(tmp_path)
     yield
-    for name in (*NAMES, "later_seen", "later_taking"):
+    for name in (*NAMES, "later_seen", "later_taking", "later_using"):
         sys.modules.pop(name, None)
 
 
@@ -40,9 +41,9 @@ def seen() -> list[str]:
 
 
 def test_it_is_run_when_it_is_used_and_once() -> None:
+    package = importlib.import_module("later_package")
     put_off("later_alone", "later_package.inner")
     alone = importlib.import_module("later_alone")
-    package = importlib.import_module("later_package")
     inner = importlib.import_module("later_package.inner")
     assert seen() == []
     assert (alone.VALUE, package.inner.VALUE, inner.VALUE) == (3, 4, 4)
@@ -50,6 +51,16 @@ def test_it_is_run_when_it_is_used_and_once() -> None:
     assert importlib.import_module("later_alone").VALUE == 3
     assert alone.VALUE == 3
     assert seen() == ["later_alone", "later_package.inner"]
+
+
+def test_its_package_need_not_be_loaded() -> None:
+    put_off("later_package.inner", "later_package.nothing", "later_alone.inner")
+    assert NAMES[1] not in sys.modules
+    inner = importlib.import_module("later_using").inner
+    assert seen() == []
+    assert inner.VALUE == 4
+    assert seen() == ["later_package.inner"]
+    assert {"later_package.nothing", "later_alone.inner"}.isdisjoint(sys.modules)
 
 
 def test_a_name_can_be_taken_from_it() -> None:

@@ -122,7 +122,7 @@ def _of(classes: dict[str, Any], name: str, given: tuple[Any, ...], named: dict[
     return (
         _tried(lambda: repr(made)),
         _tried(lambda: hash(made)),
-        [getattr(made, one.name) for one in fields(made)],
+        [getattr(made, field.name) for field in fields(made)],
         _tried(lambda: repr(replace(made))),
         _tried(lambda: repr(copy.copy(made))),
         _refused(lambda: setattr(made, "other", 1)),
@@ -136,7 +136,9 @@ def _of(classes: dict[str, Any], name: str, given: tuple[Any, ...], named: dict[
 def test_a_value_is_what_the_standard_library_makes(
     name: str, given: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
-    assert repr(_of(OURS, name, given, named)) == repr(_of(THEIRS, name, given, named))
+    ours, expected = _classes(values.dataclass), repr(_of(THEIRS, name, given, named))
+    for _ in range(10):  # the first few, and those that compiled code fills
+        assert repr(_of(ours, name, given, named)) == expected
 
 
 def _makes(cls: Any, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
@@ -167,8 +169,8 @@ def test_a_class_is_what_the_standard_library_makes(name: str) -> None:
     ours, theirs = OURS[name], THEIRS[name]
     assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
     assert ours.__match_args__ == theirs.__match_args__
-    assert [(one.name, one.type, one.init, one.repr, one.compare) for one in fields(ours)] == [
-        (one.name, one.type, one.init, one.repr, one.compare) for one in fields(theirs)
+    assert [(field.name, field.type, field.init, field.repr, field.compare) for field in fields(ours)] == [
+        (field.name, field.type, field.init, field.repr, field.compare) for field in fields(theirs)
     ]
     assert ours.__doc__
     assert getattr(ours, "__slots__", None) == getattr(theirs, "__slots__", None)
@@ -216,5 +218,5 @@ def test_a_value_is_replaced_as_by_the_standard_library(classes: dict[str, Any],
     made = [value for value in tried if isinstance(value, classes[name])]
     assert made
     for value in made:
-        for changes in ({}, {"no_such": 1}, *({one.name: 7} for one in fields(value))):
+        for changes in ({}, {"no_such": 1}, *({item.name: 7} for item in fields(value))):
             assert _replaced(values.replace, value, changes) == _replaced(replace, value, changes)

@@ -51,11 +51,11 @@ def run(site: Path, *arguments: str, code: int = 0, more: Mapping[str, str] = Ma
 def match(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole match through the real path: files, letters, record."""
     folder = tmp_path_factory.mktemp("demo") / "match"
-    told = run(
+    result = run(
         installed, "demo", "--game", "german-whist", "--seats", "2", "--seed", "3", "--out", str(folder)
     )
-    assert "104 proven now. Audit (open): Everything is proven" in told
-    assert "tries" not in told  # nothing is shot or rolled, so there is no table of luck
+    assert "104 proven now. Audit (open): Everything is proven" in result
+    assert "tries" not in result  # nothing is shot or rolled, so there is no table of luck
     return folder
 
 
@@ -78,16 +78,16 @@ def test_the_second_verifier_checks_it_once_it_is_told_of_the_game(match: Path) 
 def test_without_its_package_the_match_is_refused_and_says_which_games_there_are(
     match: Path, tmp_path: Path
 ) -> None:
-    told = run(tmp_path, "audit", str(match), code=4)
-    assert "no game 'german-whist'; there are: wyatt-earp, way-out-west" in told
+    result = run(tmp_path, "audit", str(match), code=4)
+    assert "no game 'german-whist'; there are: wyatt-earp, way-out-west" in result
 
 
 def test_a_seat_sees_its_table_in_its_language(installed: Path, match: Path) -> None:
     player = match / "players/anna"
     keys = ["--home", str(player / "home"), "--passphrase-file", str(player / "home/passphrase")]
-    told = run(installed, "show", str(player), *keys, "--lang", "de")
-    assert "Der Tisch, Runde 2" in told
-    assert "Stiche" in told
+    result = run(installed, "show", str(player), *keys, "--lang", "de")
+    assert "Der Tisch, Runde 2" in result
+    assert "Stiche" in result
 
 
 def test_letters_are_in_its_own_words(match: Path) -> None:
@@ -151,7 +151,7 @@ def test_what_is_compiled_of_it_lies_with_it_and_nothing_of_it_with_ours(
 def test_the_page_plays_it_by_touch_as_it_is(in_this_process: None, tmp_path: Path) -> None:
     del in_this_process
     device = Device(tmp_path)
-    told = next(one for one in device("matches")["games"] if one["id"] == "german-whist")
+    told = next(game for game in device("matches")["games"] if game["id"] == "german-whist")
     assert (told["title"], told["seats"], told["practice"]) == ("German Whist", [2], True)
     scene = device("practice", game="german-whist", against=1)["scene"]
     for _ in range(20):  # a hand has 26 cards for each: it goes on
@@ -162,7 +162,7 @@ def test_the_page_plays_it_by_touch_as_it_is(in_this_process: None, tmp_path: Pa
         scene = touched(device, scene)["scene"]
     assert scene["news"]
     steps = device("news")["news"]["steps"]
-    assert any(one["moves"] for one in steps)
+    assert any(step["moves"] for step in steps)
     assert device("card", part=scene["held"][0]["part"])["card"]["rows"][0]["id"] == "W2"
 
 

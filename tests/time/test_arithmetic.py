@@ -159,8 +159,8 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
 
 @pytest.mark.parametrize("hours", [("09:59", "23:59"), ("00:00", "00:01"), ("21:45", "24:00")])
 def test_times_of_day_are_written_as_they_were_read(hours: tuple[str, str]) -> None:
-    told = Deadlines(calendar=calendar(["mon"], hours, "UTC", BORN)).to_json()
-    assert (told["from"], told["to"]) == hours
+    body = Deadlines(calendar=calendar(["mon"], hours, "UTC", BORN)).to_json()
+    assert (body["from"], body["to"]) == hours
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
 
 
 class _Later(datetime):
-    """A clock that shows 97 hours more: a command cannot be told the time, and a resignation is held for 96."""
+    """A clock that shows 97 hours more: a command cannot be given the time, and a resignation is held for 96."""
 
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]

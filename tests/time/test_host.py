@@ -247,7 +247,7 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: Hos
     assert public_kind(record, started - 1, started + 1) == Kind.STARTED
     accepted(world.turn("anna", DRAW))
     seq = world.head.seq
-    assert public_kind(world.record, seq, seq) is None  # a draw is told to its sender only
+    assert public_kind(world.record, seq, seq) is None  # a draw is sent to its sender only
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
     seq = world.head.seq

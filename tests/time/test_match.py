@@ -51,7 +51,7 @@ def forged(world: World, index: int, **members: Any) -> list[str]:
         after=lines[index - 1],
         at=line.at,
     )
-    raws = [one.raw for one in lines[:index]] + [fake.raw]
+    raws = [line.raw for line in lines[:index]] + [fake.raw]
     with pytest.raises(VerificationError):
         Record.load(raws)
     return [f"{fault.step} {fault.code}" for fault in audit(raws).faults if fault.seq == index]
@@ -211,8 +211,8 @@ def test_a_default_before_the_stock_is_used_up_is_a_fault() -> None:
         default(other, ANNA)
     members = {k: v for k, v in first.body.items() if k not in ("kind", "seq", "prev", "at")}
     fake = write_line("default", members, other.host, game=other.record.game, after=other.head, at=other.now)
-    found = audit([*other.lines, fake.raw])
-    assert "4 default" in [f"{fault.step} {fault.code}" for fault in found.faults]
+    report = audit([*other.lines, fake.raw])
+    assert "4 default" in [f"{fault.step} {fault.code}" for fault in report.faults]
 
 
 def test_an_absence_announced_in_the_grace_counts_for_the_excused_period() -> None:
@@ -379,8 +379,8 @@ def test_an_extension_for_somebody_who_is_not_awaited_is_a_fault() -> None:
         after=world.head,
         at=world.now,
     )
-    found = audit([*world.lines, fake.raw])
-    assert [f"{fault.step} {fault.code}" for fault in found.faults] == ["4 extend"]
+    report = audit([*world.lines, fake.raw])
+    assert [f"{fault.step} {fault.code}" for fault in report.faults] == ["4 extend"]
 
 
 def test_links_are_due_when_the_last_seat_that_gives_one_is_back() -> None:

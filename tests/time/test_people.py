@@ -6,7 +6,7 @@ import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import Seat
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import sha

@@ -121,7 +121,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What only ``seat`` was told."""
+    """What only ``seat`` was shown."""
 
     seat: Seat
     hand: tuple[str, ...] = ()

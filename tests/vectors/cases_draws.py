@@ -51,12 +51,12 @@ def chains() -> Cases:
 def cuts() -> Cases:
     links = {"burt": b64(secret("link burt")), "anna": b64(secret("link anna"))}
     given: JsonObject = {"game": b64(GAME), "epoch": 1, "links": links, "deck": "main", "gen": 0, "size": 78}
-    one = {**given, "links": {"anna": links["anna"]}}
+    members = {**given, "links": {"anna": links["anna"]}}
     return "README section 4.2: entropy of the announced seats' links, and the cut of a deck", [
         good("two seats", "cut", given),
         good("the next generation is cut otherwise", "cut", {**given, "gen": 1, "size": 31}),
         good("another deck", "cut", {**given, "deck": "duel"}),
-        good("the next epoch, of one seat", "cut", {**one, "epoch": 2}),
+        good("the next epoch, of one seat", "cut", {**members, "epoch": 2}),
         good("a deck of one card", "cut", {**given, "size": 1}),
     ]
 

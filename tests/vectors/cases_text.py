@@ -12,7 +12,7 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import recovery_to_paper, to_paper
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.strict_json import FORBIDDEN, RANGES, canon
+from pbem.protocol.formats.strict_json import RANGES, canon, forbidden
 from pbem.protocol.formats.unicode import unassigned
 from tests.vectors.cases_files import turn_text
 from tests.vectors.fixed import ANNA, HOST, SALT, Cases, bad, good, secret
@@ -95,9 +95,7 @@ def _beside() -> list[int]:
     """What stands beside those ranges, as far as it is a character in normal form C."""
     beside = {code for first, last in RANGES for code in (first - 1, last + 1) if 0 <= code <= 0x10FFFF}
     return sorted(
-        code
-        for code in beside
-        if not FORBIDDEN.match(chr(code)) and unicodedata.is_normalized("NFC", chr(code))
+        code for code in beside if not forbidden(chr(code)) and unicodedata.is_normalized("NFC", chr(code))
     )
 
 

@@ -150,7 +150,7 @@ def shot(given: JsonObject) -> JsonObject:
 
 
 def tree(given: JsonObject) -> JsonObject:
-    leaves = [unb64(one) for one in given["leaves"]]
+    leaves = [unb64(leave) for leave in given["leaves"]]
     path = [b64(part) for part in merkle_path(leaves, given["place"])]
     return {"root": b64(merkle_root(leaves)), "path": path}
 
@@ -175,7 +175,7 @@ def laid(given: JsonObject) -> JsonObject:
     cards = sorted(given["cards"], key=str.encode)
     where = (unb64(given["game"]), given["epoch"], given["deck"], given["gen"])
     deck = lay(unb64(given["seed"]), *where, cards)
-    return {"places": [cards[i] for i in deck.order], "leaves": [b64(one) for one in deck.leaves]}
+    return {"places": [cards[i] for i in deck.order], "leaves": [b64(leave) for leave in deck.leaves]}
 
 
 def reshuffled(given: JsonObject) -> JsonObject:

@@ -87,22 +87,22 @@ def strictly(key: bytes, message: bytes, signature: bytes) -> bool:
 def test_wycheproof_ed25519_is_judged_as_its_authors_judge() -> None:
     cases = foreign("wycheproof-ed25519.json")["cases"]
     assert len(cases) > 100
-    for one in cases:
-        found = strictly(*(bytes.fromhex(one[part]) for part in ("key", "msg", "sig")))
-        assert found == (one["result"] == "valid"), one
+    for case in cases:
+        found = strictly(*(bytes.fromhex(case[part]) for part in ("key", "msg", "sig")))
+        assert found == (case["result"] == "valid"), case
 
 
 def test_wycheproof_x25519_gives_the_shared_secret_and_refuses_zero() -> None:
     cases = foreign("wycheproof-x25519.json")["cases"]
     assert len(cases) > 100
-    for one in cases:
-        secret = provider().seal_key(bytes.fromhex(one["private"]))
-        point = bytes.fromhex(one["public"])
-        if "ZeroSharedSecret" in one["flags"]:
+    for case in cases:
+        secret = provider().seal_key(bytes.fromhex(case["private"]))
+        point = bytes.fromhex(case["public"])
+        if "ZeroSharedSecret" in case["flags"]:
             with pytest.raises(Unfit):
                 secret.agree(point)
         else:
-            assert secret.agree(point).hex() == one["shared"], one
+            assert secret.agree(point).hex() == case["shared"], case
 
 
 def test_known_answers_of_rfcs() -> None:
@@ -130,7 +130,7 @@ def test_rfc_9180_fixes_the_keys_that_both_make_of_enc() -> None:
 
 def test_rfc_6962_trees() -> None:
     tree = foreign("rfc.json")["tree"]
-    leaves = [sha(b"\0" + bytes.fromhex(one)) for one in tree["leaves"]]
+    leaves = [sha(b"\0" + bytes.fromhex(leave)) for leave in tree["leaves"]]
     for size, root in enumerate(tree["roots"], 1):
         assert merkle_root(leaves[:size]).hex() == root
         for place in range(size):
@@ -140,9 +140,9 @@ def test_rfc_6962_trees() -> None:
 
 def test_the_second_verifier_answers_the_vectors_of_deadlines() -> None:
     """Our own answers to them are held in ``tests/time``."""
-    found = json.loads(node(HERE / "deadlines.mjs", HERE / "deadlines.json"))
-    assert found["wrong"] == []
-    assert found["asked"] == len(cases_of("deadlines")) > 20
+    body = json.loads(node(HERE / "deadlines.mjs", HERE / "deadlines.json"))
+    assert body["wrong"] == []
+    assert body["asked"] == len(cases_of("deadlines")) > 20
 
 
 def test_every_foreign_source_is_there_and_named_with_its_licence() -> None:
@@ -158,6 +158,6 @@ def test_every_foreign_source_is_there_and_named_with_its_licence() -> None:
 
 
 def test_the_second_verifier_holds_all_foreign_vectors_too() -> None:
-    found = json.loads(node(HERE / "foreign.mjs", FOREIGN))
-    assert found["wrong"] == []
-    assert found["asked"] > 300
+    body = json.loads(node(HERE / "foreign.mjs", FOREIGN))
+    assert body["wrong"] == []
+    assert body["asked"] > 300

@@ -105,7 +105,7 @@ def accepted_or_said(world: World, seat: str, actions: list[JsonObject], more: J
     """Send the file; what the checker of the sender or the host refuses is sent again without the extras.
 
     Orders for a question that takes none, or more sealed than a seat may have until the close: the sender's own program
-    says so. Who has no room left for a secret choice, after sixty turns of one hand, waits for the default.
+    says so. Who has no space left for a secret choice, after sixty turns of one hand, waits for the default.
     """
     for some, extras in ((actions, more), (actions, {}), (actions[:1], {"leave_orders": True})):
         try:

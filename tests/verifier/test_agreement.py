@@ -79,12 +79,12 @@ def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
     assert list(files) == [cheat.name for cheat in taken], (
         "python -m tests.verifier.tampering finds occasions"
     )
-    theirs = verify_all({cheat: one.lines for cheat, one in files.items()})
-    for cheat, one in files.items():
+    theirs = verify_all({cheat: file.lines for cheat, file in files.items()})
+    for cheat, file in files.items():
         js = found_by_js(theirs[cheat])
-        assert (one.cheat.step, one.cheat.code) in {fault[1:] for fault in js}, (cheat, js[:5])
-        py = found_by_python(audit(one.lines, engine=False))
-        assert (one.cheat.step, one.cheat.code) in {fault[1:] for fault in py}, (cheat, py[:5])
+        assert (file.cheat.step, file.cheat.code) in {fault[1:] for fault in js}, (cheat, js[:5])
+        py = found_by_python(audit(file.lines, engine=False))
+        assert (file.cheat.step, file.cheat.code) in {fault[1:] for fault in py}, (cheat, py[:5])
         assert place(py) == place(js), (cheat, py[:5], js[:5])
 
 

@@ -33,10 +33,10 @@ def test_the_page_loads_and_sends_nothing() -> None:
 def test_the_verifier_imports_only_itself_and_node_where_it_runs_in_node() -> None:
     for module in VERIFIER.glob("*.mjs"):
         source = module.read_text(encoding="utf-8")
-        found = re.findall(
+        matches = re.findall(
             r"""^(?:import|export) .* from "([^"]+)";$|\bimport\("([^"]+)"\)""", source, flags=re.MULTILINE
         )
-        outside = {name for pair in found for name in pair if name and not name.startswith("./")}
+        outside = {name for pair in matches for name in pair if name and not name.startswith("./")}
         assert all(name.startswith("node:") for name in outside), module.name
         assert not outside or module.name in ("verify.mjs", "build.mjs"), module.name
 

@@ -30,13 +30,13 @@ ODD = ("constructor", "burt", "curt")
 def lies(table: Table) -> dict[str, tuple[Place, JsonObject]]:
     """One false value for every member that occurs: the last place where it does."""
     places = {place.member: place for moment in played(table, 1, FILES) for place in moment.places()}
-    found = {}
+    members = {}
     for member, place in places.items():
         value = get(place.line.body, place.path)
         others = false_values(table.game, place.path, value, place.moment.world.seats)
         if others:
-            found[member] = place, random.Random(member).choice(others)
-    return found
+            members[member] = place, random.Random(member).choice(others)
+    return members
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.row)

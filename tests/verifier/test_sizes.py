@@ -36,12 +36,12 @@ def places() -> dict[str, Place]:
 @cache
 def reports() -> dict[str, JsonObject]:
     """What the verifier in JavaScript says of each, one card too many and one too few."""
-    made = {}
+    members = {}
     for event in EVENTS:
         place = places()[event]
         for more in (1, -1):
-            made[f"{event} {more}"] = forged(place, get(place.line.body, place.path) + more).lines
-    return verify_all({name: list(lines) for name, lines in made.items()})
+            members[f"{event} {more}"] = forged(place, get(place.line.body, place.path) + more).lines
+    return verify_all({name: list(lines) for name, lines in members.items()})
 
 
 @pytest.mark.parametrize("more", [1, -1])

@@ -21,12 +21,12 @@ RULES = 12
 
 def found_by_js(report: JsonObject) -> list[Found]:
     """The faults of the second verifier, but what it finds by the rules."""
-    return [found for found in _faults(report) if found[1] != RULES]
+    return [fault for fault in _faults(report) if fault[1] != RULES]
 
 
 def rules_by_js(report: JsonObject) -> list[Found]:
     """What the second verifier finds by the rules."""
-    return [found for found in _faults(report) if found[1] == RULES]
+    return [fault for fault in _faults(report) if fault[1] == RULES]
 
 
 def _faults(report: JsonObject) -> list[Found]:

@@ -60,7 +60,7 @@ class Api:
         self.boxes = PairMailboxes(time.monotonic)
         """Where two devices of a player find each other."""
         self.grew = threading.Condition()
-        """Told whenever there may be records for those who listen."""
+        """Notified whenever there may be records for those who listen."""
 
     def became_of(self, receipt: str) -> JsonObject:
         """What a file became; a join brings the word that stays."""
@@ -188,8 +188,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             place = path.removeprefix("/door").split("/")[1:]
             if place[-1] == "pair" and self._may():
                 one = api.boxes.open((api.match, ME))
-                told = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
-                self._say(201, json.dumps(told).encode())
+                members = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
+                self._say(201, json.dumps(members).encode())
             elif place[0] == "pair":
                 self._say(*asyncio.run(self._carried(*place[1:], raw=raw)))
             return "pair" in place

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,17 @@ KEPT = f"Promise.all({_BEHIND}.map((name) => caches.match(name))).then((found) =
 """Whether everything is there that the page needs without a network."""
 GUARD = 320
 """Milliseconds after which the button that says yes takes a tap."""
+TAKES_A_TAP = """() => {
+  const yes = document.getElementById("yes");
+  return yes && !(Date.now() - yes.dataset.since < 300);
+}"""
+"""Whether it has said what it says for so long; one that says since when nowhere takes every tap."""
+COUNT_CLICKS = """addEventListener("click", () => {
+  const { dataset } = document.documentElement;
+  dataset.clicks = Number(dataset.clicks ?? 0) + 1;
+}, true);"""
+"""Each click is counted before anything hears it: the browser makes it of a tap when it comes to it."""
+CLICKS = "() => Number(document.documentElement.dataset.clicks ?? 0)"
 MIDDLE = """(part) => {
   for (const one of document.querySelectorAll(`.game [data-part="${CSS.escape(part)}"]`)) {
     one.scrollIntoView({ block: "nearest" });
@@ -45,6 +58,7 @@ class Phone:
             viewport={"width": width, "height": height}, has_touch=True, **more
         )
         self.context.set_default_timeout(1000 * PATIENCE)
+        self.context.add_init_script(COUNT_CLICKS)
         self.url = url
         self.said: list[str] = []
         self.page: Any = None
@@ -91,8 +105,7 @@ class Phone:
     def press(self, name: str) -> None:
         """A button by its name, in the dialog if one is open."""
         place = self.page.locator("dialog[open]") if self.page.locator("dialog[open]").count() else self.page
-        place.get_by_role("button", name=name, exact=True).first.click()
-        self.rest()
+        self.done(place.get_by_role("button", name=name, exact=True).first.click)
 
     def bring(self, raw: bytes, name: str = "letter.jsonl") -> None:
         """A saved file is chosen on the first screen or in the menu."""
@@ -149,12 +162,23 @@ class Phone:
         self._take(self.page.locator(_ACTION).nth(index))
 
     def _take(self, row: Any) -> None:
-        row.click()
+        self.done(row.click)
+        if self.focused == "yes":
+            self.enter()
+
+    def enter(self) -> None:
+        """The Enter key on a button, until that is done."""
+        self.done(partial(self.page.keyboard.press, "Enter"))
+
+    def done(self, press: Callable[[], object]) -> None:
+        """A press of a button in whatever way, until its click was heard and nothing is being worked at.
+
+        What a click begins marks the page as busy before the click is over, so that neither can be missed.
+        """
+        before = self.page.evaluate(CLICKS)
+        press()
+        self.page.wait_for_function(f"(before) => ({CLICKS})() > before", arg=before)
         self.rest()
-        if self.page.evaluate("() => document.activeElement.id") == "yes":
-            self.page.keyboard.press("Enter")
-            self.page.wait_for_timeout(20)
-            self.rest()
 
     @property
     def chosen(self) -> int:
@@ -169,17 +193,15 @@ class Phone:
         return list(self.page.evaluate(_NEXT))
 
     def touch(self, part: str) -> None:
-        """A finger on a part of the table, a card, a button."""
+        """A finger on a part of the table, a card, a button; until that is done."""
         place = self.page.evaluate(MIDDLE, part)
         assert place is not None, f"{part} is nowhere on the screen"
-        self.page.touchscreen.tap(*place)
+        self.done(partial(self.page.touchscreen.tap, *place))
 
     def tap(self, selector: str, text: str = "") -> None:
         """A finger on the last of these, or of those that say just this; until that is done."""
         said = {"has_text": re.compile(f"^{re.escape(text)}$")} if text else {}
-        self.page.locator(selector, **said).last.tap()
-        self.page.wait_for_timeout(20)
-        self.rest()
+        self.done(self.page.locator(selector, **said).last.tap)
 
     def type(self, text: str) -> None:
         """Keys, where the focus is."""
@@ -200,10 +222,8 @@ class Phone:
 
     def yes(self) -> None:
         """A tap on what the action bar names, as soon as it takes one."""
-        self.page.wait_for_timeout(GUARD)
-        self.page.locator("#yes").tap()
-        self.page.wait_for_timeout(20)
-        self.rest()
+        self.until(TAKES_A_TAP)
+        self.done(self.page.locator("#yes").tap)
 
     @property
     def head(self) -> str:
@@ -258,9 +278,7 @@ class Phone:
 
     def send(self) -> None:
         """The draft as it is."""
-        self.page.locator(_SEND).last.click()
-        self.page.wait_for_timeout(20)
-        self.rest()
+        self.done(self.page.locator(_SEND).last.click)
 
     def choose(self) -> bool:
         """One choice, or the draft as it is; whether a file is signed by that."""
@@ -272,7 +290,7 @@ class Phone:
 
     def look_at_signed(self) -> None:
         """The file that was signed and has not left."""
-        self.page.locator(_DELIVER).last.click()
+        self.done(self.page.locator(_DELIVER).last.click)
         self.page.wait_for_selector("dialog[open] pre.armour", state="attached")
         self.rest()
 
@@ -295,7 +313,7 @@ class Phone:
         self.rest()
 
     def post_in_vain(self) -> str:
-        """The file that was signed goes where nobody answers; what is told of it. It is taken by hand then."""
+        """The file that was signed goes where nobody answers; what is shown of it. It is taken by hand then."""
         told = self.page.locator("#told.trouble")
         told.wait_for()
         text = str(told.inner_text())

@@ -26,7 +26,7 @@ import httpx
 from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
 from tests.patience import PATIENCE, until
-from tests.web.device import CHOICE, GUARD, KEPT, MIDDLE
+from tests.web.device import CHOICE, CLICKS, COUNT_CLICKS, KEPT, MIDDLE, TAKES_A_TAP
 from tests.web.three import remove_match
 
 _SEND = "section.choosing button[data-do=send]"
@@ -53,6 +53,7 @@ class Driven:
         self.until("document.documentElement.dataset.state")
         if (state := self.script("return document.documentElement.dataset.state")) != "started":
             raise AssertionError(f"{self.name}: {state}: {self.script('return document.body.innerText')}")
+        self.script(COUNT_CLICKS)
 
     def script(self, text: str, *given: Any) -> Any:
         """Run it in the page; what it returns."""
@@ -117,7 +118,6 @@ class Driven:
         """What the action bar names, if a row has put the focus there."""
         if self.script("return document.activeElement.id") == "yes":
             self.script("document.getElementById('yes').click()")
-            time.sleep(0.05)
             self.until("true")
 
     def bring(self, raw: bytes) -> None:
@@ -218,7 +218,6 @@ class Visitor:
 
     def send(self) -> None:
         assert self._browser.click(_SEND)
-        time.sleep(0.05)
         self._browser.until("true")
 
     @property
@@ -285,19 +284,21 @@ class Visitor:
 
     def tap(self, selector: str, text: str = "") -> None:
         until(lambda: self._tapped(_PLACE, [selector, text]), f"{self._browser.name}: no {selector} {text}")
+        self.rest()
 
     def touch(self, part: str) -> None:
         assert self._tapped(MIDDLE, part), f"{part} is nowhere on the screen"
+        self.rest()
 
     def _tapped(self, where: str, given: Any) -> bool:
-        """A finger goes down and up again in the middle of it; whether it is there."""
-        place = self.ask(where, given)
+        """A finger goes down and up again in the middle of it, until the click was heard; whether it is there."""
+        place, before = self.ask(where, given), self.ask(CLICKS)
         if place is not None:
             at = {"type": "pointerMove", "duration": 0, "x": round(place[0]), "y": round(place[1])}
             down, up = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
             still = {"type": "pause", "duration": 40}
             self._browser.act("pointer", {"parameters": {"pointerType": self.pointer}}, [at, down, still, up])
-            time.sleep(0.05)
+            self.until(f"(before) => ({CLICKS})() > before", before)
         return place is not None
 
     def type(self, text: str) -> None:
@@ -305,9 +306,8 @@ class Visitor:
         self._browser.act("key", {}, keys)
 
     def yes(self) -> None:
-        time.sleep(GUARD / 1000)
+        self.until(TAKES_A_TAP)
         self.tap("#yes")
-        self.rest()
 
     def _all(self, selector: str) -> list[str]:
         text = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"

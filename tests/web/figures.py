@@ -37,7 +37,7 @@ LONG: Final = 900
 LOADED = """globalThis.loaded = []; navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data?.of) loaded.push({ at: performance.now(), done: data.fetched, of: data.of, all: data.all });
 });"""
-"""What is told of the bytes on the line is written down."""
+"""What is shown of the bytes on the line is written down."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def figures() -> bool:
             on_a_slow_line(browser, url)
             say(f"the same on a processor {TIMES} times slower:")
             with slower(TIMES, Meter.processes) as passed:
-                found = {BYTES: bytes_on_the_line / 1e6, **on_a_slow_line(browser, url)}
+                members = {BYTES: bytes_on_the_line / 1e6, **on_a_slow_line(browser, url)}
             load = os.getloadavg()[0]
             say(f"the browser ran {passed[0]:.0f} of {passed[1]:.0f} s, load {load:.0f}")
     with running() as (_, url, browser):
@@ -82,10 +82,10 @@ def figures() -> bool:
         long_match(browser, url, Friends("way-out-west", others=("burt", "curt", "dave", "ella")), LONG)
     say(f"{'':68} {'aim':>5} {'now':>6}      at 6c868bd0")
     for aim in AIMS:
-        missed = "" if found[aim] <= aim.most else "  MISSED"
-        say(f"{f'{aim.what} ({aim.unit})':68} {aim.most:5} {found[aim]:6.2f}      {aim.before}{missed}")
+        missed = "" if members[aim] <= aim.most else "  MISSED"
+        say(f"{f'{aim.what} ({aim.unit})':68} {aim.most:5} {members[aim]:6.2f}      {aim.before}{missed}")
     say(f"{time.monotonic() - began:.0f} s in all; the aims of seconds at load {load:.0f}")
-    return all(found[aim] <= aim.most for aim in AIMS)
+    return all(members[aim] <= aim.most for aim in AIMS)
 
 
 def at_home(browser: Any, url: str) -> None:
@@ -116,34 +116,34 @@ def at_home(browser: Any, url: str) -> None:
 
 def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
     """Seconds that one waits for what, at the first and at the second visit."""
-    found = {}
+    members = {}
     phone, meter = Phone(browser, url, width=360, height=560), Meter()
     phone.context.add_init_script(LOADED)
     phone.page = phone.context.new_page()
     phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
     phone.page.wait_for_selector("#meanwhile p")
-    found[GOAL] = meter.tell(GOAL.what, start=False)
+    members[GOAL] = meter.tell(GOAL.what, start=False)
     phone.wait("table")
     phone.page.wait_for_selector(".game .can")
-    found[FIRST] = meter.tell(FIRST.what)
+    members[FIRST] = meter.tell(FIRST.what)
     steps = phone.ask("() => loaded")
     gaps = [late["at"] - soon["at"] for soon, late in pairwise(steps)]
     say(
         f"{'':29}its line: {len(steps)} times another number, to {steps[-1]['of'] / 1e6:.2f} MB,"
         f" the longest time without one {max(gaps) / 1000:.1f} s"
     )
-    found[STILL] = max(gaps) / 1000
+    members[STILL] = max(gaps) / 1000
     phone.page.wait_for_function(KEPT)
     phone.page.close()
     phone.page = phone.context.new_page()
     meter = Meter()
     phone.page.goto(url, wait_until="commit")
     phone.page.wait_for_selector("html[data-screen=last] .board svg")
-    found[LAST] = meter.tell(LAST.what, start=False)
+    members[LAST] = meter.tell(LAST.what, start=False)
     phone.page.wait_for_selector(".game:not(.last) .can")
-    found[TOUCHED] = meter.tell(TOUCHED.what)
+    members[TOUCHED] = meter.tell(TOUCHED.what)
     phone.close()
-    return found
+    return members
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
@@ -221,7 +221,7 @@ def weighed(folder: Path) -> int:
 
 
 class Meter:
-    """Processor seconds of every process of the browser, and seconds on the wall, since it was last told."""
+    """Processor seconds of every process of the browser, and seconds on the wall, since it was last read."""
 
     def __init__(self) -> None:
         self._used, self._at = self.used(), time.monotonic()
@@ -230,11 +230,11 @@ class Meter:
     def processes() -> list[psutil.Process]:
         """The browser's."""
         children = psutil.Process().children(recursive=True)
-        return [one for one in children if "chrom" in one.name()]
+        return [child for child in children if "chrom" in child.name()]
 
     def used(self) -> dict[int, float]:
         """Processor seconds by process."""
-        return {one.pid: sum(one.cpu_times()[:2]) for one in self.processes()}
+        return {process.pid: sum(process.cpu_times()[:2]) for process in self.processes()}
 
     def tell(self, what: str, *, start: bool = True) -> float:
         """So much since last time, and seconds on the wall; ``start``: from here on anew."""

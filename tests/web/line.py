@@ -97,7 +97,7 @@ def slower(times: int, processes: Callable[[], list[psutil.Process]]) -> Iterato
 
     def turns() -> None:
         while not over.is_set():
-            pids = [one.pid for one in processes()]
+            pids = [process.pid for process in processes()]
             for _ in range(20):
                 began = time.monotonic()
                 over.wait(RUNS)

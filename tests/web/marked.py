@@ -30,7 +30,7 @@ _WALKER = ROOT / "tests" / "web" / "node" / "marked.mjs"
 def scene(game: str, trial: Trial) -> JsonObject:
     """As much of the page's scene as is touched; nobody's record is behind it."""
     found, rules, seat = find_game(game), trial.rules, trial.seat
-    names = {one: str(one) for one in rules.setup.seats}
+    names = {seat: str(seat) for seat in rules.setup.seats}
     view = rules.view_to_json(trial.now)
     session: Any = SimpleNamespace(
         game=found,

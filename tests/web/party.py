@@ -21,19 +21,19 @@ class Pages:
     def __init__(self, browser: Any, url: str, party: Party) -> None:
         self.party = party
         self.eye: Visitor = party.people[0]
-        self.phones = {one.player.seat: Phone(browser, url) for one in party.people}
+        self.phones = {person.player.seat: Phone(browser, url) for person in party.people}
         self.seconds: list[float] = []
 
     def begin(self) -> None:
         """Everybody comes by the link of his invitation, joins, and is ready."""
-        for one in self.party.people:
-            phone = self.phones[one.player.seat]
+        for person in self.party.people:
+            phone = self.phones[person.player.seat]
             assert isinstance(
-                one.client, httpx.Client
+                person.client, httpx.Client
             )  # which knows the API's port; the letters were written before it
-            phone.open("#" + urlencode({**one.way, "door": str(one.client.base_url).rstrip("/")}))
+            phone.open("#" + urlencode({**person.way, "door": str(person.client.base_url).rstrip("/")}))
             phone.wait("invitation")
-            phone.page.fill("#name", one.player.seat.title())
+            phone.page.fill("#name", person.player.seat.title())
             phone.press("Join")
             phone.post()
         for seat in self.phones:
@@ -52,7 +52,7 @@ class Pages:
             self.act(Seat(waiting["seat"]))
 
     def act(self, seat: str, *, told: bool = True) -> None:
-        """One file of a seat, and the wait for all tables, if the others are to be told."""
+        """One file of a seat, and the wait for all tables, if the others are to be shown."""
         phone = self.phones[seat]
         phone.page.locator("section.choosing button.row").first.wait_for()
         phone.rest()

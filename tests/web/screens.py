@@ -51,7 +51,7 @@ def states(phone: Phone) -> Iterator[tuple[str, Phone]]:
 
 
 def evening_of(phone: Phone) -> Iterator[str]:
-    """The states' names, as the phone comes to them."""
+    """The states' names, as the phone reaches them."""
     friends = Friends("wyatt-earp")
     friends.names = {"burt": HOSTILE}
     phone.open()

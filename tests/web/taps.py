@@ -203,9 +203,9 @@ def quarter() -> Iterator[bool]:
     except OSError:
         yield False
         return
-    for one in psutil.Process().children(recursive=True):
-        if "chrom" in one.name():
-            (place / "cgroup.procs").write_text(str(one.pid))
+    for child in psutil.Process().children(recursive=True):
+        if "chrom" in child.name():
+            (place / "cgroup.procs").write_text(str(child.pid))
     yield True
     for pid in (place / "cgroup.procs").read_text().split():
         (_GROUPS / "cgroup.procs").write_text(pid)

@@ -48,11 +48,11 @@ def test_folder_archive_and_address_are_one_page(
         for place in (str(built), str(tmp_path / "page.zip"), url, url + "/index.html"):
             found = check(place, fingerprint_of(files[HASHES]).upper())
             assert (found.version, found.faults, found.files) == (said, (), len(files))
-        told = run("web", "check", url, "--fingerprint", "00", "--json")
+        result = run("web", "check", url, "--fingerprint", "00", "--json")
         assert "served to you now" in run("web", "check", url).out
     assert "served to you now" not in run("web", "check", str(built)).out
-    assert told.code == 4
-    assert json.loads(told.out)["faults"] == [
+    assert result.code == 4
+    assert json.loads(result.out)["faults"] == [
         f"the fingerprint is {fingerprint_of(files[HASHES])}, expected 00"
     ]
 

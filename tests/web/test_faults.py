@@ -71,7 +71,7 @@ new MutationObserver(() => {
 
 def test_every_fault_has_tests_and_they_are_there() -> None:
     assert [int(fault.partition(" ")[0]) for fault in MENDED] == list(range(1, 11))
-    for path, _, name in (one.partition("::") for tests in MENDED.values() for one in tests):
+    for path, _, name in (test.partition("::") for tests in MENDED.values() for test in tests):
         source = (ROOT / path).read_text(encoding="utf-8")
         if path.endswith(".py"):
             there = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
@@ -103,7 +103,7 @@ def test_a_certificate_that_nobody_trusts_is_told_in_a_sentence(
 def test_in_one_house_without_a_certificate_the_page_says_what_a_browser_allows(
     browser: Any, served: str
 ) -> None:
-    """Recipe d of ``examples/host.md``: not by a name or number of the house, only on the very machine."""
+    """Recipe d of ``examples/host.md``: not by a name or number of the host, only on the very machine."""
     phone = Phone(browser, served.replace("127.0.0.1", "anna.house.test"))
     phone.open()
     assert phone.state == "refused"

@@ -23,7 +23,7 @@ import sys
 from itertools import product
 sys.path[:0] = sys.argv[2:]
 import babel
-from pbem.base.language.clock import clock_of
+from pbem.base.language.language import clock_of
 from pbem.base.language.language import language_of
 language, told = language_of(sys.argv[1]), [babel.__file__]
 times = [f"2026-{month:02}-{month + 9:02}T0{month % 10}:05:00Z" for month in range(1, 13)]

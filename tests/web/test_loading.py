@@ -92,9 +92,9 @@ def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_alo
     """What no first table took when the page was built lies in the archive behind it."""
     game, rest = unzipped(files[GAME]), unzipped(files[REST])
     rest[MISSING] = game.pop(MISSING)
-    made = {**files, GAME: zipped(game), REST: zipped(rest)}
-    sent = packed(released(made, json.loads(files["built.json"])["version"]))
-    first = [name for name in made if not LATER.fullmatch(name) and name != SERVICE]
+    members = {**files, GAME: zipped(game), REST: zipped(rest)}
+    sent = packed(released(members, json.loads(files["built.json"])["version"]))
+    first = [name for name in members if not LATER.fullmatch(name) and name != SERVICE]
     on_the_line = sum(len(sent.get(f"{name}.gz", sent[name])) for name in first)
     with at(sent) as url:
         phone = Phone(browser, url)

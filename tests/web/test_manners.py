@@ -51,7 +51,7 @@ _FILL = """() => new Promise((done) => {
     put(1000000, 0);
   };
 })"""
-"""Keep more and more, until the browser gives no more room."""
+"""Keep more and more, until the browser gives no more space."""
 ROOM = 60_000_000
 """Bytes that the browser gives the page."""
 
@@ -127,9 +127,7 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     keyboard.press("Enter")
     assert phone.offered == label  # the action bar says what the list says, and has the focus
     assert phone.focused == "yes"
-    keyboard.press("Enter")
-    phone.page.wait_for_timeout(20)
-    phone.rest()
+    phone.enter()
     assert phone.asked == "Your turn to play and discard"
     assert phone.focused == "asked"  # read out at once
     phone.tab_to("More")
@@ -147,12 +145,8 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     while phone.focused != "yes":  # groups are opened on the way
         rows = phone.page.locator("section.choosing button.row:is([data-do=action], [data-do=open])")
         phone.tab_to(str(rows.last.locator(".label").inner_text()))
-        keyboard.press("Enter")
-        phone.page.wait_for_timeout(20)
-        phone.rest()
-    keyboard.press("Enter")
-    phone.page.wait_for_timeout(20)
-    phone.rest()
+        phone.enter()
+    phone.enter()
     assert phone.page.locator("section.choosing .tray").count() == 0
     spoken, head = Spoken(phone), phone.head
     while phone.head == head:  # the next turn as a screen reader has it
@@ -234,7 +228,7 @@ def backup_of(phone: Phone) -> tuple[bytes, str]:
 def test_a_full_storage_is_told_and_a_backup_goes_on_where_there_is_room(
     phone: Phone, friends: Friends, browser: Any
 ) -> None:
-    """When a browser frees room that was given up is its own business: what needs room again has another storage."""
+    """When a browser frees space that was given up is its own business: what needs space again has another storage."""
     join(phone, friends)
     fill(phone)
     phone.choose()

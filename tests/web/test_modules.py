@@ -9,7 +9,7 @@ from pathlib import Path
 
 from confusable_homoglyphs.confusables import confusables_data
 
-from pbem.player.pictures.lettering import Font, metrics
+from pbem.player.pictures.picture import Font, metrics
 from pbem.web.build import LEFT_OUT, app_files
 from pbem.web.modules import imports_of, needed
 

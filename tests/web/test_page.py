@@ -87,7 +87,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         head = len(friends.world.lines)
         friends.says = "later"
         phone.sign()
-        phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
+        phone.page.locator(".told.trouble").wait_for()  # what nobody signed is shown, and not taken
         assert len(friends.world.lines) > head
         api.altered = False
         phone.open()
@@ -274,7 +274,7 @@ def paper_after_the_first_turn(phone: Phone) -> str:
 
 
 def a_hotel_answers(phone: Phone, api: Api) -> None:
-    """The network's login page takes the file and says that all is well: it is kept, told, sent again by a button."""
+    """The network's login page takes the file and says that all is well: it is kept, shown, sent again by a button."""
     posted, api.hotel = len(api.posted), True
     phone.sign()
     phone.page.locator("#told.trouble", has_text="Something else answered in the host's place").wait_for()

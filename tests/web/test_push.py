@@ -113,7 +113,12 @@ def notices(phone: Phone, scope: str, text: str) -> list[list[str]]:
     tab, found = phone.context.new_cdp_session(phone.page), {}
 
     def heard(given: Any) -> None:
-        found.update({one["scopeURL"]: one["registrationId"] for one in given["registrations"]})
+        found.update(
+            {
+                registration["scopeURL"]: registration["registrationId"]
+                for registration in given["registrations"]
+            }
+        )
 
     tab.on("ServiceWorker.workerRegistrationUpdated", heard)
     tab.send("ServiceWorker.enable")

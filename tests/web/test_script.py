@@ -41,12 +41,12 @@ def test_the_scripts_are_typed_and_clean(check: str) -> None:
 
 
 def test_the_units_do_what_they_say() -> None:
-    told = run(
+    result = run(
         [node_or_skip(), "--test", "--test-reporter=tap", *map(str, sorted(_TESTS.glob("*.test.mjs")))]
     )
     counted = {
         key: int(number)
-        for key, number in re.findall(r"^# (pass|fail|skipped|todo) (\d+)$", told, re.MULTILINE)
+        for key, number in re.findall(r"^# (pass|fail|skipped|todo) (\d+)$", result, re.MULTILINE)
     }
     assert counted["pass"] >= len(re.findall(r"^test\(", _sources_of_tests(), re.MULTILINE)) > 20
     assert counted["fail"] == counted["skipped"] == counted["todo"] == 0
@@ -70,24 +70,24 @@ def test_every_sentence_of_the_page_comes_to_its_screen_by_something_and_none_is
 
 
 def test_the_installed_page_has_icons_for_every_mask_and_is_where_others_share_to() -> None:
-    told = json.loads((SOURCES / "manifest.webmanifest").read_bytes())
-    for icon in told["icons"]:
+    body = json.loads((SOURCES / "manifest.webmanifest").read_bytes())
+    for icon in body["icons"]:
         raw = (SOURCES / icon["src"]).read_bytes()
         if icon["type"] == "image/png":
             width, height = struct.unpack(">II", raw[16:24])
             assert icon["sizes"] == f"{width}x{height}"
-    assert {icon["sizes"] for icon in told["icons"] if icon["purpose"] == "maskable"} == {
+    assert {icon["sizes"] for icon in body["icons"] if icon["purpose"] == "maskable"} == {
         "192x192",
         "512x512",
     }
-    share = told["share_target"]
+    share = body["share_target"]
     assert f'name === "{share["action"]}"' in (SOURCES / "service.js").read_text(encoding="utf-8")
-    assert [one["name"] for one in share["params"]["files"]] == ["files"]
+    assert [file["name"] for file in share["params"]["files"]] == ["files"]
 
 
 def test_tools_and_parts_have_exact_versions_by_the_lock() -> None:
-    told = json.loads((WEB / "package.json").read_bytes())
-    wanted = {**told["dependencies"], **told["devDependencies"]}
+    body = json.loads((WEB / "package.json").read_bytes())
+    wanted = {**body["dependencies"], **body["devDependencies"]}
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values()), wanted
     locked = json.loads((WEB / "package-lock.json").read_bytes())["packages"]
     for name, version in wanted.items():

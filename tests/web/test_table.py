@@ -20,6 +20,7 @@ _BOX = """(what) => {
   const { top, bottom, height } = document.querySelector(what).getBoundingClientRect();
   return [top, bottom, height];
 }"""
+_SIZE = "(what) => document.querySelector(what).getBoundingClientRect().toJSON()"
 _LARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 _AT_ONCE = """() => {
   const box = document.querySelector('.board [data-part=supply]').getBoundingClientRect();
@@ -33,6 +34,10 @@ _TOUCHED = """(part) => {
   const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
   document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
 }"""
+_WATCH_SHEETS = """() => new MutationObserver(() => {
+  if (document.querySelector('dialog:not([open])')) globalThis.unopened = true;
+}).observe(document, { subtree: true, childList: true })"""
+"""Heard before anything else happens: whether a sheet is drawn and a tap would still go to what lies under it."""
 _CUT = """() => [...document.querySelectorAll('.card .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
 ).map((one) => one.innerText)"""
@@ -83,7 +88,7 @@ def test_draw_and_discard_are_four_taps_and_no_dialog_comes(phone: Phone) -> Non
     phone.yes()  # two
     if phone.page.locator(".game[data-news=yes]").count():
         skipped(phone)
-    phone.page.locator(".card.can").first.tap()  # three
+    phone.done(phone.page.locator(".card.can").first.tap)  # three
     assert phone.offered.startswith("Discard")
     assert "ends your turn" in phone.page.locator("#yes .effect").inner_text()
     phone.yes()  # four
@@ -98,7 +103,7 @@ def test_the_yes_takes_no_tap_at_once_and_a_part_that_leads_nowhere_says_why(pho
     assert phone.offered.startswith("Draw two")
     assert phone.asked == "Your turn to draw"
     phone.press("Choose something else")
-    phone.page.locator(".card").first.tap()
+    phone.done(phone.page.locator(".card").first.tap)
     assert phone.page.locator(".hint").inner_text() not in (
         "",
         "Touch what is marked. Hold a card to read about it.",
@@ -140,13 +145,23 @@ def test_what_was_unfolded_and_scrolled_stays_so(phone: Phone) -> None:
     phone.page.evaluate("() => scrollTo(0, 0)")
 
 
+def test_a_sheet_stands_as_soon_as_it_is_drawn_and_shows_a_part_from_near(phone: Phone) -> None:
+    phone.ask(_WATCH_SHEETS)
+    phone.press("More")
+    phone.press("Close")
+    phone.page.locator(".board").click(button="right", position={"x": 60, "y": 60})
+    near = phone.page.locator("dialog[open] .near svg")
+    near.wait_for()
+    part, place = (phone.ask(_SIZE, f"dialog .near {what}") for what in ("svg > *", "svg"))
+    assert max(part["width"] / place["width"], part["height"] / place["height"]) > 0.95
+    phone.press("Close")
+    assert not phone.ask("() => globalThis.unopened")
+
+
 def test_lying_on_its_side_the_table_has_a_column_of_its_own(phone: Phone) -> None:
     phone.page.set_viewport_size({"width": 844, "height": 390})
     phone.page.evaluate("() => scrollTo(0, 0)")
-    left, right = (
-        phone.page.evaluate("(what) => document.querySelector(what).getBoundingClientRect().toJSON()", what)
-        for what in (".seen", ".held")
-    )
+    left, right = (phone.ask(_SIZE, what) for what in (".seen", ".held"))
     assert left["right"] <= right["left"]
     for what in (".turn", ".seen", ".held", ".actions"):
         top, bottom, _ = box(phone, what)
@@ -159,7 +174,7 @@ def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(phone: Pho
     phone.page.locator("html[data-large=yes]").wait_for()
     assert box(phone, ".bar")[2] + box(phone, ".actions")[2] <= 0.3 * 560
     assert phone.page.locator(".held").is_hidden()
-    phone.page.get_by_role("tab", name="Your hand").tap()
+    phone.done(phone.page.get_by_role("tab", name="Your hand").tap)
     assert phone.page.locator(".held").is_visible()
     assert phone.page.locator(".seen").is_hidden()
     phone.page.evaluate(_LARGE, "")

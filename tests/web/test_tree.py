@@ -87,7 +87,9 @@ def test_what_is_held_and_drawn_has_the_names_that_touches_have(game: str, seats
     for table, seat in islice(positions(game, seats, 12), 120):
         rules = table.rules
         view: JsonObject = rules.view_to_json(rules.observe(table.state, seat))
-        legal = [rules.action_to_json(one) for one in rules.legal_actions(rules.observe(table.state, seat))]
+        legal = [
+            rules.action_to_json(action) for action in rules.legal_actions(rules.observe(table.state, seat))
+        ]
         first = {touching.touched(view, action).heads[0] for action in rng.sample(legal, min(len(legal), 20))}
         held = {part for part, _ in touching.held(view, rules.summary(view))}
         board = parts_of(tree_of(drawn(game, table, seat, "en", form="board").svg))

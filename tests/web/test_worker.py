@@ -1,4 +1,4 @@
-"""The page's worker without a browser: choices, files, faults in both games, and what it is told."""
+"""The page's worker without a browser: choices, files, faults in both games, and what it is shown."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
         assert device("picture", form="wide")["picture"]["width"] == 600
         assert device("picture", form="portrait")["picture"]["width"] == 364
     told = device("rules")
-    assert all(row["id"] and row["text"] for one in told["sections"] for row in one["rows"])
+    assert all(row["id"] and row["text"] for section in told["sections"] for row in section["rows"])
     assert [row[0] for row in told["board"][0]["rows"]] == [
         town["name"] for town in standard_board()["towns"]
     ]
@@ -196,10 +196,10 @@ def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
     scene = device("open", match=name)["scene"]
 
     def fault(do: str, **given: Any) -> Any:
-        told = json.loads(device.worker.ask(json.dumps({"do": do, **given})))
-        assert told["ok"] is False
-        assert told["fault"].endswith((".", "again", "more"))
-        return told
+        body = json.loads(device.worker.ask(json.dumps({"do": do, **given})))
+        assert body["ok"] is False
+        assert body["fault"].endswith((".", "again", "more"))
+        return body
 
     assert fault("take", row=0, at=scene["at"] - 1)["help"] == "look"
     newer = friends.lines(scene["head"] - 1).replace(b'"kind":"ready"', b'"kind":"telepathy"')

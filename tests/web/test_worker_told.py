@@ -32,26 +32,28 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
         device.open()  # closed before it was seen
         scene = device("open", match=scene["match"])["scene"]
         news = device("news")["news"]
-        assert [one["seq"] for one in news["steps"]] == sorted(one["seq"] for one in news["steps"])
-        assert all(one["text"] or one["say"] for one in news["steps"])
+        assert [step["seq"] for step in news["steps"]] == sorted(step["seq"] for step in news["steps"])
+        assert all(step["text"] or step["say"] for step in news["steps"])
         if not chosen and not news["earlier"]:
             assert news["begin"]["tree"] == drawn  # it begins with what was seen last
-        ends |= {one["end"]["kind"] for one in news["steps"] if one["end"]}
-        for one in news["steps"]:
-            if one["end"]:
-                assert one["end"]["title"]
-                assert one["end"]["lines"]
-                assert [row["place"] for row in one["end"]["standing"]] == sorted(
-                    row["place"] for row in one["end"]["standing"]
+        ends |= {step["end"]["kind"] for step in news["steps"] if step["end"]}
+        for step in news["steps"]:
+            if step["end"]:
+                assert step["end"]["title"]
+                assert step["end"]["lines"]
+                assert [row["place"] for row in step["end"]["standing"]] == sorted(
+                    row["place"] for row in step["end"]["standing"]
                 )
         parts: Any = {}
-        for one in news["steps"]:
-            parts |= one["parts"]
+        for step in news["steps"]:
+            parts |= step["parts"]
         assert all(json.dumps(tree) in json.dumps(scene["board"]["tree"]) for tree in parts.values())
-        row = next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+        row = next(match for match in device("matches")["matches"] if match["id"] == scene["match"])
         assert row["unseen"]
         assert device("looked")["news"] is None  # and the scene's choices are still the ones that can be made
-        assert not next(one for one in device("matches")["matches"] if one["id"] == scene["match"])["unseen"]
+        assert not next(match for match in device("matches")["matches"] if match["id"] == scene["match"])[
+            "unseen"
+        ]
     assert ends
 
 
@@ -63,10 +65,10 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     while not scene["over"]:
         scene = touched(device, scene)["scene"]
     picture = device("ending")["picture"]
-    assert all(f"{one['name']} " in picture["alt"] for one in scene["players"])
+    assert all(f"{player['name']} " in picture["alt"] for player in scene["players"])
     assert all(
         text in json.dumps(picture["tree"])
-        for text in ("Way Out West", *(one["name"] for one in scene["players"]))
+        for text in ("Way Out West", *(player["name"] for player in scene["players"]))
     )
     news = device("news")["news"]
     end = news["steps"][-1]["end"]
@@ -75,7 +77,7 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     assert end["title"] == f"{', '.join(won)} won."
 
     def row() -> Any:
-        return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+        return next(match for match in device("matches")["matches"] if match["id"] == scene["match"])
 
     assert any(name in row()["told"] for name in won)
     assert device("quiet", set=True)["quiet"]
@@ -84,7 +86,7 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     assert device("matches")["games"][0]["title"]
     again = device("again-plan")["scene"]
     assert again["match"] != scene["match"]
-    assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
+    assert [player["name"] for player in again["players"]] == [player["name"] for player in scene["players"]]
 
 
 def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> None:

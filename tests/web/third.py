@@ -80,15 +80,12 @@ def played(phone: Phone) -> tuple[int, int, str]:
             if "match is over" in ended.lower() or "won" in ended.lower():
                 assert phone.said == []
                 return taps, cards, ended
-            page.locator("dialog.ending .ways button").last.tap()
+            phone.tap("dialog.ending .ways button")
         elif page.locator(".game[data-news=yes]").count():
-            page.locator("#yes").tap()
+            phone.tap("#yes")
         elif phone.offered:
             phone.yes()
             cards += 1
         else:
             phone.touch(chance.choice(phone.marked))
         taps += 1
-        page.wait_for_timeout(20)
-        phone.rest()
-        phone.rest()

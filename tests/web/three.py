@@ -257,7 +257,7 @@ class Table:
         return theirs.waiting == host.waiting and theirs.public == host.public
 
     def until(self, done: Callable[[], Any], ask: Callable[[], Any] = lambda: None) -> None:
-        """Wait for this, and ``ask`` for it now and then; who waits is told what the match stood at."""
+        """Wait for this, and ``ask`` for it now and then; who waits is shown how the match stood."""
         begun, asked = time.monotonic(), 0
         while not done():
             waited = time.monotonic() - begun

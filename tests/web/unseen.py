@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 from tests.web.device import Phone
@@ -36,11 +37,9 @@ def by_keyboard(phone: Phone) -> str:
         row = send.last if send.count() else page.locator(_ROWS).last
         wanted = str(row.locator(".label").inner_text())
     phone.tab_to(wanted)
-    page.keyboard.press("Enter")
-    phone.rest()
+    phone.enter()
     if page.locator(".game[data-news=no] .clear").count() and phone.focused == "yes":
-        page.keyboard.press("Enter")
-        phone.rest()
+        phone.enter()
     return ""
 
 
@@ -51,6 +50,7 @@ class Spoken:
     """The page as the browser tells it to a screen reader; what is pressed is pressed there."""
 
     def __init__(self, phone: Phone) -> None:
+        self._phone = phone
         self._tab = phone.context.new_cdp_session(phone.page)
         self._tab.send("Accessibility.enable")
         self.read()
@@ -75,13 +75,13 @@ class Spoken:
                 yield from self._below(self._nodes[child])
 
     def press(self, node: Any) -> None:
-        """Its default action."""
+        """Its default action, until that is done."""
         found = self._tab.send("DOM.resolveNode", {"backendNodeId": node["backendDOMNodeId"]})
         call = {
             "objectId": found["object"]["objectId"],
             "functionDeclaration": "function () { this.click(); }",
         }
-        self._tab.send("Runtime.callFunctionOn", call)
+        self._phone.done(partial(self._tab.send, "Runtime.callFunctionOn", call))
 
 
 def _said(node: Any, what: str) -> str:
@@ -89,7 +89,7 @@ def _said(node: Any, what: str) -> str:
 
 
 def by_tree(phone: Phone, spoken: Spoken) -> str:
-    """One thing by what is told alone: on with the news, or the last choice; the title where a hand ends."""
+    """One thing by what is shown alone: on with the news, or the last choice; the title where a hand ends."""
     stands(phone)
     spoken.read()
     dialog = spoken.within("dialog")
@@ -101,17 +101,14 @@ def by_tree(phone: Phone, spoken: Spoken) -> str:
     on = [node for name, node in bar if name in ("Skip to your turn", "Go on")]
     if on:
         spoken.press(on[0])
-        phone.rest()
         return ""
     rows = [(name, node) for role, name, node in spoken.within("list", "What you can do") if role == "button"]
     sends = [node for name, node in rows if name.startswith("Send")]
     spoken.press((sends or [node for name, node in rows if not name.startswith("Say more")])[-1])
-    phone.rest()
     spoken.read()
     offered = [node for _, _, node in spoken.within("region", "What would be sent") if _has_focus(node)]
     if offered:  # what the row means is read out at once: its yes
         spoken.press(offered[0])
-        phone.rest()
     return ""
 
 

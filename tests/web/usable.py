@@ -38,10 +38,10 @@ def faults_at_this_width(phone: Phone) -> list[str]:
         "expression": "axe.run(document, {resultTypes: ['violations']}).then(JSON.stringify)",
         "awaitPromise": True,
     }
-    found = json.loads(tab.send("Runtime.evaluate", asked)["result"]["value"])
+    body = json.loads(tab.send("Runtime.evaluate", asked)["result"]["value"])
     tab.detach()
-    assert len(found["passes"]) > 8
-    faults = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found["violations"]]
+    assert len(body["passes"]) > 8
+    faults = [f"{violation['id']}: {violation['nodes'][0]['html'][:160]}" for violation in body["violations"]]
     faults += [f"small: {one}" for one in phone.page.evaluate(_SMALL)]
     wide = phone.page.evaluate(_WIDE)
     return faults + ([f"{wide} pixels too wide"] if wide > 0 else [])

@@ -12,12 +12,12 @@ def another_version(files: Mapping[str, bytes], version: str) -> dict[str, bytes
     """The same page under another number, which stands in its English title, too."""
     words = json.loads(files["words-en.json"])
     words["title"] += f" {version}"
-    made = {
+    members = {
         **files,
         "words-en.json": json.dumps(words).encode(),
         "built.json": json.dumps({**json.loads(files["built.json"]), "version": version}).encode(),
     }
-    return released(made, version)
+    return released(members, version)
 
 
 def released(files: Mapping[str, bytes], version: str) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ GAMES = ("wyatt-earp", "way-out-west")
 
 
 class Device:
-    """A browser with its storage: closed and opened again it keeps what it was told to keep."""
+    """A browser with its storage: closed and opened again it keeps what it was asked to keep."""
 
     def __init__(self, root: Path, drawn: int = 0) -> None:
         """``drawn``: so often it has made a secret before; two that begin alike make the same."""
@@ -95,7 +95,7 @@ def next_file_or_ready(device: Device, name: str) -> str:
 def joined(device: Device, friends: Friends) -> tuple[str, str]:
     """From the invitation to the first answer of the host; the match's name here, and the words for paper."""
     invited = device.bring(friends.lines())["invitation"]
-    assert [one["seat"] for one in invited["seats"] if one["free"]] == ["anna", *friends.others]
+    assert [seat["seat"] for seat in invited["seats"] if seat["free"]] == ["anna", *friends.others]
     answer = device("join", seat="anna", name="Änne", zone="Europe/Berlin")
     assert answer["scene"]["joining"]
     file = answer["file"]

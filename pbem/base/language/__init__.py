@@ -11,12 +11,12 @@ host, host.service, letters, pictures, play, practice, report, seat, web.
 
 from __future__ import annotations
 
-from pbem.base.language.clock import UTC_CLOCK as UTC_CLOCK
-from pbem.base.language.clock import Clock as Clock
-from pbem.base.language.clock import clock_of as clock_of
 from pbem.base.language.language import CODES as CODES
 from pbem.base.language.language import ENGLISH as ENGLISH
+from pbem.base.language.language import UTC_CLOCK as UTC_CLOCK
+from pbem.base.language.language import Clock as Clock
 from pbem.base.language.language import Language as Language
+from pbem.base.language.language import clock_of as clock_of
 from pbem.base.language.language import duration as duration
 from pbem.base.language.language import language_of as language_of
 from pbem.base.language.language import moment_of as moment_of

@@ -1,4 +1,4 @@
-"""One language: its catalogue (gettext) and its formats (Unicode CLDR, through Babel).
+"""One language: its catalogue (gettext) and its formats (Unicode CLDR, through Babel); before it, a reader's clock.
 
 English needs neither a catalogue nor Babel, so that a short command stays short.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, cached_property, lru_cache
 from gettext import NullTranslations
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem.base.errors import PbemError
 from pbem.base.language.catalogue import translations
-from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.base.resources import data_dir, game_dir, installed_games
 from pbem.base.sentences import DAY, MOMENT, MONEY, NAME, TABLE, TERM, Sentence, columns, filled, moment
 from pbem.base.values import dataclass
@@ -23,6 +22,110 @@ from pbem.base.values import dataclass
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.nodes import EvalContext
+
+# --- times as one reader reads them: in his zone, and how far they are apart ------------------------------
+
+_SOON: Final = timedelta(days=6)
+"""Within so much a weekday alone names a day."""
+_THIS_YEAR: Final = timedelta(days=300)
+"""Within so much a day and a month do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A zone and its name as it is said with every time; ``UTC`` where the reader has named none."""
+
+    zone: tzinfo
+    name: str
+
+    def read(self, time: str) -> datetime:
+        """A time of a record on this clock."""
+        return datetime.fromisoformat(time).astimezone(self.zone)
+
+    def near(self, time: str, now: str) -> bool:
+        """Whether at ``now`` the weekday alone says which day ``time`` falls on."""
+        return abs(self.read(time) - self.read(now)) < _SOON
+
+    def far(self, time: str, now: str) -> bool:
+        """Whether at ``now`` the year must be said, too."""
+        return abs(self.read(time) - self.read(now)) > _THIS_YEAR
+
+
+UTC_CLOCK: Final = Clock(UTC, "UTC")
+
+
+class AskedZone(tzinfo):
+    """A zone where Python has no database of zones: somebody else knows how far its clocks are ahead of UTC.
+
+    ``offset`` takes the zone's name and seconds since 1970, and tells seconds, or nothing if the zone is unknown.
+    """
+
+    def __init__(self, name: str, offset: Callable[[str, int], float | None]) -> None:
+        self._name = name
+        self._offset = offset
+        self._ahead(datetime(2026, 1, 1, tzinfo=UTC))  # an unknown zone is refused at once
+
+    def _ahead(self, at: datetime) -> timedelta:
+        ahead = self._offset(self._name, int(at.timestamp()))
+        if not isinstance(ahead, int | float):
+            raise ValueError(self._name)  # unknown
+        return timedelta(seconds=ahead)
+
+    def fromutc(self, dt: datetime) -> datetime:
+        """The time on this zone's clocks; ``dt`` is UTC under this zone's name."""
+        return dt + self._ahead(dt.replace(tzinfo=UTC))
+
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        """How far these clocks are ahead at a time that they show; the earlier one in an hour that comes twice."""
+        if dt is None:
+            return None
+        shown, day = dt.replace(tzinfo=UTC), timedelta(days=1)
+        before, after = self._ahead(shown - day), self._ahead(shown + day)
+        return before if self._ahead(shown - before) == before else after
+
+    def dst(self, _: datetime | None) -> timedelta | None:
+        """Not known."""
+        return None
+
+    def tzname(self, _: datetime | None) -> str:
+        """As the database calls it."""
+        return self._name
+
+
+def _of_database(zone: str) -> tzinfo:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # most commands need no zone
+
+    try:
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, OSError) as fault:
+        raise ValueError(zone) from fault
+
+
+_find: Callable[[str], tzinfo] = _of_database
+
+
+def use_zones(find: Callable[[str], tzinfo]) -> None:
+    """From now on zones come from here (a browser knows them, its Python does not); ``ValueError``: unknown."""
+    global _find  # noqa: PLW0603 - like the primitives: one process has one place that knows
+    _find = find
+    clock_of.cache_clear()
+
+
+@cache
+def clock_of(zone: str) -> Clock:
+    """The clock of an IANA zone; UTC if it is empty or nobody here knows it."""
+    try:
+        return UTC_CLOCK if zone in ("", "UTC", "Etc/UTC") else Clock(_find(zone), zone)
+    except ValueError:
+        return UTC_CLOCK
+
+
+def minutes_between(now: str, time: str) -> int:
+    """Whole minutes from one time to another, rounded down; negative if it is past."""
+    return int((datetime.fromisoformat(time) - datetime.fromisoformat(now)) // timedelta(minutes=1))
+
+
+# --- languages --------------------------------------------------------------------------------------------
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
@@ -48,11 +151,11 @@ class _OtherGames(NullTranslations):
         return null_translations
 
 
-@dataclass(frozen=True)
 class Language:
-    """A language by its code (RFC 5646, the primary subtag)."""
+    """A language by its code (RFC 5646, the primary subtag); ``language_of`` makes each once."""
 
-    code: str
+    def __init__(self, code: str) -> None:
+        self.code = code
 
     @cached_property
     def _catalogue(self) -> NullTranslations:
@@ -74,17 +177,17 @@ class Language:
         """The translation of a message; the message itself if there is none."""
         return self._catalogue.gettext(message) if message else ""
 
-    def ngettext(self, one: str, many: str, n: int) -> str:
+    def ngettext(self, singular: str, many: str, n: int) -> str:
         """The form of a message that fits ``n``."""
-        return self._catalogue.ngettext(one, many, n)
+        return self._catalogue.ngettext(singular, many, n)
 
     def pgettext(self, context: str, message: str) -> str:
         """The translation of a message that means different things in different places."""
         return self._catalogue.pgettext(context, message)
 
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+    def npgettext(self, context: str, singular: str, many: str, n: int) -> str:
         """Both."""
-        return self._catalogue.npgettext(context, one, many, n)
+        return self._catalogue.npgettext(context, singular, many, n)
 
     def tell(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
@@ -110,11 +213,11 @@ class Language:
             return self.pgettext(text.context, text.message)
         if text.plural:
             n = text.values["n"]
-            found = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+            translated = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
         else:
-            found = self.gettext(text.message)
+            translated = self.gettext(text.message)
         values = {name: self._value(value) for name, value in text.values.items()}
-        return filled(found, values)
+        return filled(translated, values)
 
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""
@@ -151,7 +254,7 @@ class Language:
         return date_and_time(self.code, time) + " UTC"
 
     def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        """A time with its weekday on this clock, told at ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        """A time with its weekday on this clock, as of ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
         if time[-1:] != "Z":
             return time
         at = clock.read(time)
@@ -172,7 +275,7 @@ class Language:
     def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """A time in the fewest letters that leave no doubt: ``Fri 18:56 CET``, a week from ``now`` ``4 Dec 18:56 CET``.
 
-        A zone without letters of its own is told by its distance from UTC: ``+03``.
+        A zone without letters of its own is shown by its distance from UTC: ``+03``.
         """
         at = clock.read(time)
         near = clock.near(time, now)
@@ -265,7 +368,7 @@ ENGLISH: Final = _language("en")
 
 
 def moment_of(time: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
-    """A time of a record as a value of a sentence, told at ``now`` on the reader's clock: ``Tuesday 19:04``."""
+    """A time of a record as a value of a sentence, as of ``now`` on the reader's clock: ``Tuesday 19:04``."""
     return moment(ENGLISH.until(time, now, clock), time, now, clock.name)
 
 

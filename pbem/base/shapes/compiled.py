@@ -108,10 +108,10 @@ class Compiled:
             return _always
         if schema is False:
             return _never
-        made = self._made.get(id(schema))  # the document keeps its parts alive
-        if made is None:
-            made = self._made[id(schema)] = self._make(schema)
-        return made
+        compiled = self._made.get(id(schema))  # the document keeps its parts alive
+        if compiled is None:
+            compiled = self._made[id(schema)] = self._make(schema)
+        return compiled
 
     def accepts(self, schema: Json, value: Json) -> bool:
         """Whether ``schema``, a part of ``document``, allows ``value``."""
@@ -137,7 +137,7 @@ class Compiled:
         for name, (kind, keywords) in _FAMILIES.items():
             if any(keyword in schema for keyword in keywords):
                 checks.append(getattr(self, name)(schema, kind != wanted))
-                wanted = None if kind == wanted else wanted  # that family has looked at the type
+                wanted = None if kind == wanted else wanted  # its family of checks has the type already
         if wanted is not None:
             checks.insert(0, _type(wanted))
         return _all(checks)

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pbem.base.errors import FormatError
+from pbem.base.lazy import put_off
 from pbem.base.resources import data_dir, game_dir
 from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
 from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
@@ -23,6 +24,10 @@ from pbem.game import BadSetup, Json, JsonObject, Words
 
 if TYPE_CHECKING:
     from pbem.base.shapes.judge import LibraryJudge
+
+
+_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators")
+"""What the libraries of ``jsonschema`` import and it does not use."""
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
@@ -51,7 +56,7 @@ class Form:
         return self._compiled.accept_all(values)
 
     def fault(self, obj: Json, *, bulk: bool = False) -> Complaint | None:
-        """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
+        """The first thing that is wrong with ``obj``, to be put in somebody's own words; None if nothing is."""
         return None if self._accepts(obj, bulk) else explain(*self._explaining(bulk), obj)
 
     def faults(self, obj: Json, *, bulk: bool = False) -> list[Complaint]:
@@ -68,6 +73,7 @@ class Form:
 
     @cached_property
     def _judge(self) -> LibraryJudge | Compiled:
+        put_off(*_UNUSED)
         try:
             from pbem.base.shapes.judge import LibraryJudge
         except ModuleNotFoundError:  # the browser page
@@ -162,9 +168,9 @@ class Complaint:
         """The members on the way to it."""
         return tuple(step for step in self.path if isinstance(step, str))
 
-    def told(self, what: str = "") -> Sentence:
+    def told(self, subject: str = "") -> Sentence:
         """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``what`` names the whole value."""
-        place = place_of(self.path, what)
+        place = place_of(self.path, subject)
         return joined((place, self.sentence), ": ") if place else self.sentence
 
 
@@ -217,7 +223,7 @@ def explain(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Co
 def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
     """What ``explain`` says of every part of ``value`` that ``schema`` refuses, from the outside inwards.
 
-    For files that a person types and mends; each place is told once.
+    For files that a person types and mends; each place is reported once.
     """
     wrong = explain(judge, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
     if wrong:
@@ -229,15 +235,15 @@ def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -
         if judge.left <= 0:
             yield judge.stop(value, path)
             return
-        if part is not False and not judge.accepts(part, inner):  # a member too many has been told
+        if part is not False and not judge.accepts(part, inner):  # a member too many has been reported
             inside = True
             yield from every_fault(judge, part, inner, (*path, *step))
     if not wrong and not inside:
         yield _choice(judge, schema, value, path)
 
 
-def _expected(what: Sentence | str, value: Json) -> Sentence:
-    return sentence("expected {what}, found {found}", what=what, found=_found(value))
+def _expected(wanted: Sentence | str, value: Json) -> Sentence:
+    return sentence("expected {what}, found {found}", what=wanted, found=_found(value))
 
 
 def _expected_one_of(choices: Sequence[str], value: Json) -> Sentence:
@@ -342,11 +348,11 @@ def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) ->
     """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
     for member in _told_apart(choices) if isinstance(value, dict) else ():
         words = [words_of(choice["properties"][member]) for choice in choices]
-        found = value.get(member)
-        kept = [choice for choice, some in zip(choices, words, strict=True) if found in some]
+        actual = value.get(member)
+        kept = [choice for choice, some in zip(choices, words, strict=True) if actual in some]
         if not kept and member in value:
             each = dict.fromkeys(_shown(word) for some in words for word in some)
-            return Complaint((*path, member), _expected_one_of(list(each), found))
+            return Complaint((*path, member), _expected_one_of(list(each), actual))
         choices = kept or choices
     return explain(judge, max(choices, key=lambda choice: _nearness(judge, choice, value)), value, path)
 

@@ -138,8 +138,8 @@ def _read(pipe: IO[bytes]) -> tuple[Any] | None:
 def task_named(name: str) -> Callable[..., Any]:
     """The function that ``module:function`` names, or that it makes of the rest of a longer name."""
     module, function, *made_of = name.split(":", 2)
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found(*made_of) if made_of else found
+    task: Callable[..., Any] = getattr(import_module(module), function)
+    return task(*made_of) if made_of else task
 
 
 def main(task: str, seconds: str, memory: str) -> None:

@@ -1,4 +1,4 @@
-"""What a supervisor like systemd is told of this process (sd_notify(3)): by datagrams, without a library."""
+"""What a supervisor like systemd learns of this process (sd_notify(3)): by datagrams, without a library."""
 
 from __future__ import annotations
 

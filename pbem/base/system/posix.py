@@ -74,18 +74,18 @@ def answer(question: bytes, done: Callable[[bytes], object], most: int, patience
     """On the terminal of standard input and output."""
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    found = b""
+    received = b""
     try:
         # An answer is to a question: what was typed before is none. Who only listens for keys loses none.
         tty.setcbreak(descriptor, termios.TCSAFLUSH if question else termios.TCSANOW)
         os.write(sys.stdout.fileno(), question)
-        while len(found) < most and not done(found):
+        while len(received) < most and not done(received):
             if not select.select([descriptor], [], [], patience)[0]:
                 break
-            found += os.read(descriptor, most)
+            received += os.read(descriptor, most)
     finally:
         termios.tcsetattr(descriptor, termios.TCSANOW, before)
-    return found
+    return received
 
 
 def limits_processes() -> bool:

@@ -31,11 +31,11 @@ def program_stamp() -> bytes:
     """
     if _told:
         return _told[0]
-    found = sha256(repr((sys.version, sys.implementation.cache_tag)).encode())
+    digest = sha256(repr((sys.version, sys.implementation.cache_tag)).encode())
     for module in modules_of(str(_PACKAGE)):
         stat = module.stat()
-        found.update(f"{module.path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-    return found.digest()
+        digest.update(f"{module.path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+    return digest.digest()
 
 
 def modules_of(folder: str) -> Iterator[os.DirEntry[str]]:

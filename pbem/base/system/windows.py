@@ -105,10 +105,10 @@ def keys(descriptor: int) -> Iterator[bytes]:
 def answer(question: bytes, done: Callable[[bytes], object], most: int, patience: float) -> bytes:
     """Old consoles print such a question instead of answering it, so none is asked; who only listens hears keys."""
     del done
-    end, found = time.monotonic() + patience, b""
-    while not question and len(found) < most and time.monotonic() < end:
+    end, received = time.monotonic() + patience, b""
+    while not question and len(received) < most and time.monotonic() < end:
         if _console.kbhit():
-            found += next(keys(0))
+            received += next(keys(0))
         else:
             time.sleep(_PAUSE)
-    return found
+    return received

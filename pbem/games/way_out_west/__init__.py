@@ -15,7 +15,7 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
     action_json, position_json              how it is written
     order_facts ─ orders ─ order_words      said in advance
     player, worth ─ advice, offers, words   by the machine, by a person
-    odds, summary, groups                   told to people
+    odds, summary, groups                   shown to people
     purse                                   hidden money, reckoned from what everybody saw
     board_check                             for whoever types in a printed map
     rules ─ game                            the faces that ``pbem.game`` describes

@@ -248,7 +248,7 @@ class Shop:
         self.boxes: tuple[Box, ...] = tuple(box for box in boxes if box.min_players <= players)
         """Those that exist with this number of players (C6)."""
         self.boxes_for: Mapping[str, tuple[Box, ...]] = {
-            what: tuple(box for box in self.boxes if box.purpose == what) for what in (*KINDS, *ASSETS)
+            use: tuple(box for box in self.boxes if box.purpose == use) for use in (*KINDS, *ASSETS)
         }
         """The same by the asset or the kind that they are for."""
 
@@ -291,7 +291,7 @@ def till_of(shop: Shop, used: tuple[str, ...], cash: int) -> Till:
 @lru_cache(maxsize=4096)
 def _free(shop: Shop, used: tuple[str, ...]) -> Mapping[str, Sequence[Box]]:
     """The boxes without a token by what they are for."""
-    return {what: [box for box in boxes if box.id not in used] for what, boxes in shop.boxes_for.items()}
+    return {use: [box for box in boxes if box.id not in used] for use, boxes in shop.boxes_for.items()}
 
 
 def _counters(boxes: Sequence[Box], cash: int) -> int:
@@ -306,10 +306,10 @@ def _moved(box: Box, cash: int) -> int:
 
 @lru_cache(maxsize=4096)
 def first_box(
-    shop: Shop, what: str, used: tuple[str, ...], cash: int, counters: int, value: int
+    shop: Shop, purpose: str, used: tuple[str, ...], cash: int, counters: int, value: int
 ) -> Box | None:
     """The first free box for this kind or asset that has the value and does not cost more than the cash."""
-    for box in shop.boxes_for[what]:
+    for box in shop.boxes_for[purpose]:
         price = box.cost(counters) if counters else 0
         if box.id not in used and box.value >= value and price <= cash:
             return box

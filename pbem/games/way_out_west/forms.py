@@ -62,21 +62,21 @@ def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
     """All forms of this table, ranked."""
     names: list[str | None] = [*seats, None]
     pairs = list(product(towns, repeat=2))
-    made: list[actions.Action] = [actions.Pass(), actions.Cattle(()), actions.Cowboys(())]
-    made += [kind(at) for kind in (actions.Cattle, actions.Cowboys) for at in [*product(towns), *pairs]]
-    made += [actions.Build(asset, town) for asset, town in product(ASSETS, towns)]
-    made += [actions.MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
-    made += [actions.Farmer(town, name) for town, name in product(towns, names)]
+    listed: list[actions.Action] = [actions.Pass(), actions.Cattle(()), actions.Cowboys(())]
+    listed += [kind(at) for kind in (actions.Cattle, actions.Cowboys) for at in [*product(towns), *pairs]]
+    listed += [actions.Build(asset, town) for asset, town in product(ASSETS, towns)]
+    listed += [actions.MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
+    listed += [actions.Farmer(town, name) for town, name in product(towns, names)]
     targets: list[actions.Target] = [*map(actions.AssetTarget, ASSETS), actions.FarmerTarget()]
     targets += [
         actions.CattleTarget(count, seat) for seat, count in product(seats, range(1, MOST_CATTLE + 1))
     ]
-    made += [actions.Gunfight(town, target) for town, target in product(towns, targets)]
-    made.sort(key=actions.sort_key)
-    place = {action: at for at, action in enumerate(made)}
+    listed += [actions.Gunfight(town, target) for town, target in product(towns, targets)]
+    listed.sort(key=actions.sort_key)
+    place = {action: at for at, action in enumerate(listed)}
     return Forms(
-        actions=tuple(made),
-        before_moves=sum(actions.sort_key(action) < MOVE_COWBOYS for action in made),
+        actions=tuple(listed),
+        before_moves=sum(actions.sort_key(action) < MOVE_COWBOYS for action in listed),
         no_action=place[actions.Pass()],
         no_cattle=place[actions.Cattle(())],
         cattle=tuple(place[actions.Cattle((town,))] for town in towns),

@@ -30,11 +30,11 @@ def grouped(
     kinds: defaultdict[str, list[JsonObject]] = defaultdict(list)
     for action in actions:
         kinds[action["do"]].append(action)
-    found: list[tuple[str, str]] = []
+    rows: list[tuple[str, str]] = []
     for do, some in kinds.items():
-        made = _GROUPS[do](match, position, seat, some) if do in _GROUPS else None
-        found += [(action_to_words(one), "") for one in some] if made is None else made
-    return found
+        call = _GROUPS[do](match, position, seat, some) if do in _GROUPS else None
+        rows += [(action_to_words(action), "") for action in some] if call is None else call
+    return rows
 
 
 Group = Callable[[Match, Position, int, list[JsonObject]], list[tuple[str, str]]]
@@ -48,7 +48,7 @@ def _per_counter(match: Match, position: Position, kind: str) -> str:
 
 def _bids(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
     del match, position, seat
-    amounts = [one["amount"] for one in some]
+    amounts = [action["amount"] for action in some]
     least, most = dollars(min(amounts)), dollars(max(amounts))
     return [("bid N", sentence("N from {least} to {most}", least=least, most=most))]
 
@@ -56,8 +56,8 @@ def _bids(match: Match, position: Position, seat: int, some: list[JsonObject]) -
 def _bought(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
     del seat
     do = str(some[0]["do"])
-    towns = sorted({town for one in some for town in one["towns"]})
-    most = max(len(one["towns"]) for one in some)
+    towns = sorted({town for action in some for town in action["towns"]})
+    most = max(len(action["towns"]) for action in some)
     words = f"{do} TOWN{' [TOWN]' * (most - 1)}"
     return [
         (words, sentence("{price}: {names}", price=_per_counter(match, position, do), names=", ".join(towns)))
@@ -67,27 +67,27 @@ def _bought(match: Match, position: Position, seat: int, some: list[JsonObject])
 def _built(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
     del seat
     towns: defaultdict[str, list[str]] = defaultdict(list)
-    for one in some:
-        towns[one["asset"]].append(one["town"])
+    for action in some:
+        towns[action["asset"]].append(action["town"])
     prices = {box.asset: box.price for box in match.boxes if box.asset and box.id not in position.used}
     return [
         (
             f"build {asset} TOWN",
-            sentence("{price}: {names}", price=dollars(prices.get(asset, 0)), names=", ".join(there)),
+            sentence("{price}: {names}", price=dollars(prices.get(asset, 0)), names=", ".join(where)),
         )
-        for asset, there in towns.items()
+        for asset, where in towns.items()
     ]
 
 
 def _moved(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
-    moved = [one["moves"] for one in some]
+    moved = [action["moves"] for action in some]
     most = max(sum(move["count"] for move in moves) for moves in moved)
-    there = [
+    origins = [
         f"{town} {here.cowboys[seat]}"
         for town, here in zip(match.town_ids, position.towns, strict=True)
         if here.cowboys[seat]
     ]
-    said = sentence("up to {most}: {names} → any other town", most=most, names=", ".join(there))
+    said = sentence("up to {most}: {names} → any other town", most=most, names=", ".join(origins))
     return [("move-cowboys N from TOWN to TOWN[, N from TOWN to TOWN …]", said)]
 
 
@@ -96,8 +96,8 @@ def _cattle_moved(
 ) -> list[tuple[str, str]]:
     del match, position, seat
     ways: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for one in some:
-        ways[one["from"], one.get("seat", "")].append(one["to"])
+    for action in some:
+        ways[action["from"], action.get("seat", "")].append(action["to"])
     return [
         (f"move-cattle from {begin} to TOWN{f' of {owner}' if owner else ''}", " | ".join(to))
         for (begin, owner), to in ways.items()
@@ -106,9 +106,9 @@ def _cattle_moved(
 
 def _fought(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
     """Each target with the strengths as they would be, a third player's sheriff helping the defence."""
-    found: list[tuple[str, str]] = []
-    for one in some:
-        action = action_from_json(match, one)
+    rows: list[tuple[str, str]] = []
+    for form in some:
+        action = action_from_json(match, form)
         assert isinstance(action, Gunfight)  # noqa: S101 - its "do" said so
         fight = imagined_fight(match, position, seat, action)
         chance = (
@@ -122,8 +122,8 @@ def _fought(match: Match, position: Position, seat: int, some: list[JsonObject])
             defence=fight.defence,
             percent=round(100 * chance),
         )
-        found.append((action_to_words(one), text))
-    return found
+        rows.append((action_to_words(form), text))
+    return rows
 
 
 _GROUPS: Final[dict[str, Group]] = {
@@ -170,15 +170,15 @@ def common_orders(
     if position.phase != "actions" or position.tokens[number] != 2 or len(done) != 1:
         return offers
     cash = tuple(money if at in public.shown else match.start_cash for at, money in enumerate(position.cash))
-    found = [action for action in wishes(match, position._replace(cash=cash), number) if action != done[0]]
-    if not found:
+    wanted = [action for action in wishes(match, position._replace(cash=cash), number) if action != done[0]]
+    if not wanted:
         return offers
     this = {"epoch": turn["epoch"], "number": turn["number"]}
-    do = {"do": "first-of", "actions": [*found, *([] if {"do": "pass"} in found else [{"do": "pass"}])]}
+    do = {"do": "first-of", "actions": [*wanted, *([] if {"do": "pass"} in wanted else [{"do": "pass"}])]}
     rule: JsonObject = {"when": "actions", "turn": this, "if": {"tokens": 1}, "do": do}
     words = sentence(
         "as your second action, the first of these that is possible: {names}; else pass",
-        names="; ".join(action_to_words(action) for action in found[:_MOST_NAMED]),
+        names="; ".join(action_to_words(action) for action in wanted[:_MOST_NAMED]),
     )
     return Offer("second", words, (rule,)), *offers
 
@@ -240,7 +240,7 @@ def touched(shown: JsonObject, action: JsonObject) -> Touch:
         return Touch((), tuple(rides)) if rides else Touch(("do:leave",))
     if do == "take-wanted":
         return Touch((seat_part(action["from"]),))
-    return _boxed(do, action, named)
+    return _box_touch(do, action, named)
 
 
 def held(shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
@@ -253,7 +253,7 @@ def held(shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
     return list(free.items())
 
 
-def _boxed(do: str, action: JsonObject, named: tuple[str, ...]) -> Touch:
+def _box_touch(do: str, action: JsonObject, named: tuple[str, ...]) -> Touch:
     """What a box does; several counters in any order."""
     box = f"box:{do}"
     if do in ("cattle", "cowboys"):
@@ -295,16 +295,16 @@ def meant(shown: JsonObject, part: str) -> JsonObject | None:
 
 def moved(event: JsonObject) -> Sequence[Moved]:
     """Counters that went from player or town to another."""
-    what, seat = event["event"], seat_part(event.get("seat", ""))
-    if what == "placed":
+    kind, seat = event["event"], seat_part(event.get("seat", ""))
+    if kind == "placed":
         return (Moved(seat, town(event["town"]), event["what"]),)
-    if what == "moved":
+    if kind == "moved":
         return (Moved(town(event["from"]), town(event["to"]), event["what"], event["count"]),)
-    if what == "returned":
+    if kind == "returned":
         return (Moved(town(event["town"]), seat, event["what"], event["count"]),)
-    if what == "captured":
+    if kind == "captured":
         return (Moved(seat_part(event["from"]), seat, event["what"]),)
-    if what == "toll":
+    if kind == "toll":
         return (Moved(town(event["town"]), seat_part(event["to"])),)
     return ()
 

@@ -190,16 +190,16 @@ def take_losses(draft: Draft, side: Side, hits: int) -> None:
     town = draft.towns[fight.town]
     seat = fight.attacker if side == "attack" else fight.defender
     left = results.strength_of(draft, side)
-    for what, there in results.losses_in_order(town, fight, side):
-        dead = min(hits, there)
+    for counter, count in results.losses_in_order(town, fight, side):
+        dead = min(hits, count)
         if not dead:
             continue
         hits -= dead
         left -= dead
-        draft.note(Killed(side, what, dead))
-        if what == "cowboy":
+        draft.note(Killed(side, counter, dead))
+        if counter == "cowboy":
             town = town.add_cowboys(seat, -dead)
-        elif what == "sheriff" and draft.match.options.sheriff_respawn == "next_turn":
+        elif counter == "sheriff" and draft.match.options.sheriff_respawn == "next_turn":
             town = town._replace(sheriff_down=True)
     attack, defence = (left, fight.defence) if side == "attack" else (fight.attack, left)
     draft.fight = fight.with_strengths(attack, defence)

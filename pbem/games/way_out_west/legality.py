@@ -73,12 +73,12 @@ def price_of(box: Box, action: actions.BoxAction) -> int:
 
 def find_box(match: Match, position: Purse, seat: int, action: actions.BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    what = action.asset if isinstance(action, actions.Build) else _KINDS[type(action)]
+    purpose = action.asset if isinstance(action, actions.Build) else _KINDS[type(action)]
     counters, cash = counters_of(action), position.cash[seat]
     least = _least_value(action, counters)
     if action.box is None:
-        return first_box(match.shop, what, position.used, cash, counters, least)
-    box = next((box for box in match.shop.boxes_for[what] if box.id == action.box), None)
+        return first_box(match.shop, purpose, position.used, cash, counters, least)
+    box = next((box for box in match.shop.boxes_for[purpose] if box.id == action.box), None)
     if box is None or box.id in position.used or box.value < least or price_of(box, action) > cash:
         return None
     return box
@@ -97,23 +97,23 @@ def box_faults(match: Match, position: Position, seat: int, action: actions.BoxA
     looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
     boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
     word = asset or kind
-    what = term(word, word.replace("_", " "))
+    purpose = term(word, word.replace("_", " "))
     if not boxes and action.box:
-        yield Fault(("C3",), sentence("box {box} is not for {what}", box=box_name(action.box), what=what))
+        yield Fault(("C3",), sentence("box {box} is not for {what}", box=box_name(action.box), what=purpose))
     elif not boxes:
-        yield Fault(("C3",), sentence("no box for {what}", what=what))
+        yield Fault(("C3",), sentence("no box for {what}", what=purpose))
     for box in boxes:
         yield _box_fault(match, position, seat, action, box)
 
 
 def _box_fault(match: Match, position: Position, seat: int, action: actions.BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
-        told = sentence(
+        text = sentence(
             "box {id} exists only with {min_players} players",
             id=box_name(box.id),
             min_players=box.min_players,
         )
-        return Fault(("C6",), told)
+        return Fault(("C6",), text)
     if box.id in position.used:
         return Fault(("C4",), sentence("box {id} holds a token already", id=box_name(box.id)))
     if box.value < _least_value(action, counters_of(action)):
@@ -122,16 +122,16 @@ def _box_fault(match: Match, position: Position, seat: int, action: actions.BoxA
         )
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]
-    told = sentence("box {id} costs {price}, there is {cash}", id=box_name(box.id), price=price, cash=cash)
-    return Fault(("C9", row), told)
+    text = sentence("box {id} costs {price}, there is {cash}", id=box_name(box.id), price=price, cash=cash)
+    return Fault(("C9", row), text)
 
 
-def stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
+def stock_fault(match: Match, position: Position, seat: int, counter: str, count: int, *rows: str) -> Faults:
     """``count`` counters are needed; none if the seat has as many in stock (A10)."""
-    left = stock(match, position, seat, what)
+    left = stock(match, position, seat, counter)
     if left < count:
-        told = sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left)
-        yield Fault((*rows, "A10"), told)
+        text = sentence("{count} {what} needed, {left} in stock", count=count, what=term(counter), left=left)
+        yield Fault((*rows, "A10"), text)
 
 
 def _town(match: Match, town: str) -> Sentence:
@@ -195,8 +195,8 @@ def _cattle_target_faults(
         yield Fault(("J3",), sentence("the cattle are one's own"))
         return
     if town.cattle[owner] < target.cattle:
-        told = sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner])
-        yield Fault(("J2",), told)
+        text = sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner])
+        yield Fault(("J2",), text)
     if match.options.takeover_without_counter == "illegal":
         yield from stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
 
@@ -235,12 +235,12 @@ def _failing(match: Match, position: Position, seat: int, action: actions.Action
     elif position.phase == phase:
         yield from conditions(match, position, seat, action)
     else:
-        told = sentence(
+        text = sentence(
             "this action belongs to the phase {phase}; this is {phase2}",
             phase=term(phase),
             phase2=term(position.phase),
         )
-        yield Fault((row, "B1"), told)
+        yield Fault((row, "B1"), text)
 
 
 def can_use_box(match: Match, position: Position, seat: int, action: actions.BoxAction) -> bool:
@@ -255,8 +255,8 @@ def _no_faults(match: Match, position: Position, seat: int, action: actions.Acti
 def _bid(match: Match, position: Position, seat: int, action: actions.Bid) -> Faults:  # noqa: ARG001
     highest, cash = max(position.bids), position.cash[seat]
     if action.amount <= highest:
-        told = sentence("a bid must be higher than the highest so far, {highest}", highest=highest)
-        yield Fault(("B4", "B5"), told)
+        text = sentence("a bid must be higher than the highest so far, {highest}", highest=highest)
+        yield Fault(("B4", "B5"), text)
     if action.amount > cash:
         yield Fault(("B6", "B13"), sentence("a bid may not exceed the bidder's cash, {cash}", cash=cash))
 
@@ -267,10 +267,10 @@ def _pass(match: Match, position: Position, seat: int, action: actions.Pass) -> 
     if match.options.box_must_act:
         yield Fault(("C8", "C7"), sentence("a box may not be blocked without acting"))
     elif all(box.id != action.box for box in match.boxes):
-        told = sentence(
+        text = sentence(
             "there is no box {box} with {count} players", box=box_name(action.box), count=len(match.seats)
         )
-        yield Fault(("C6",), told)
+        yield Fault(("C6",), text)
     elif action.box in position.used:
         yield Fault(("C4",), sentence("box {box} holds a token already", box=box_name(action.box)))
 
@@ -295,11 +295,11 @@ def _cattle(match: Match, position: Position, seat: int, action: actions.Cattle)
         if vacant_corrals(match, tuple(towns), town) < 1:
             yield Fault(("D2", "N5"), sentence("no empty corral box in {name}", name=_town(match, name)))
         if not is_open(match, towns, town):
-            told = sentence(
+            text = sentence(
                 "{name} is closed: not more than half of the corrals below are filled",
                 name=_town(match, name),
             )
-            yield Fault(("D3", "D4"), told)
+            yield Fault(("D3", "D4"), text)
         towns[town] = towns[town].add_cattle(seat, 1)
 
 
@@ -312,10 +312,10 @@ def _build(match: Match, position: Position, seat: int, action: actions.Build) -
     town, plan = position.towns[number], match.board.towns[number]
     yield from stock_fault(match, position, seat, action.asset, 1, "F6")
     if town.owner(action.asset) != NOBODY:
-        told = sentence(
+        text = sentence(
             "{town} has a {asset} already", town=_town(match, action.town), asset=term(action.asset)
         )
-        yield Fault(("F2",), told)
+        yield Fault(("F2",), text)
     if town.holdings(seat) >= 2:
         yield Fault(
             ("F3",), sentence("two or more assets of one's own in {town}", town=_town(match, action.town))
@@ -329,22 +329,22 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: actions.M
     for move in action.moves:
         leaving[move.origin] = leaving.get(move.origin, 0) + move.count
         if move.origin == move.to:
-            told = sentence(
+            text = sentence(
                 "a cowboy moves to another town, not from {origin} to itself",
                 origin=_town(match, move.origin),
             )
-            yield Fault(("G1",), told)
+            yield Fault(("G1",), text)
     for name, count in sorted(leaving.items()):
         number = position.towns[match.board.numbers[name]].cowboys[seat]
         if count > number:
-            told = counted(
+            text = counted(
                 "{n} cowboy leaves {name}, you have {there} there",
                 "{n} cowboys leave {name}, you have {there} there",
                 count,
                 name=_town(match, name),
                 there=number,
             )
-            yield Fault(("G2", "G1"), told)
+            yield Fault(("G2", "G1"), text)
 
 
 def _move_cattle(match: Match, position: Position, seat: int, action: actions.MoveCattle) -> Faults:
@@ -353,8 +353,8 @@ def _move_cattle(match: Match, position: Position, seat: int, action: actions.Mo
         yield Fault(("H4",), sentence("only one's own cattle may be moved"))
     elif cattle_mover(match, position, seat, action) == NOBODY:
         whose = action.seat or (sentence("one's own") if owned else sentence("anybody's"))
-        told = sentence("no cattle counter ({whose}) in {id}", whose=whose, id=_town(match, action.origin))
-        yield Fault(("H4", "H1"), told)
+        text = sentence("no cattle counter ({whose}) in {id}", whose=whose, id=_town(match, action.origin))
+        yield Fault(("H4", "H1"), text)
     if vacant_corrals(match, position.towns, match.board.numbers[action.to]) < 1:
         yield Fault(("H1", "N5"), sentence("no vacant corral box in {to}", to=_town(match, action.to)))
 
@@ -384,16 +384,16 @@ def _farmer(match: Match, position: Position, seat: int, action: actions.Farmer)
         yield Fault(("N3", "N10"), sentence("{town} has a farmer already", town=_town(match, action.town)))
     if action.replace is None:
         if vacant_corrals(match, position.towns, number) < 1:
-            told = sentence(
+            text = sentence(
                 "no empty corral box in {town}: name whose cattle it displaces",
                 town=_town(match, action.town),
             )
-            yield Fault(("N1", "N9"), told)
+            yield Fault(("N1", "N9"), text)
     elif not town.cattle[match.seat_numbers[action.replace]]:
-        told = sentence(
+        text = sentence(
             "{replace} has no cattle in {town}", replace=action.replace, town=_town(match, action.town)
         )
-        yield Fault(("N2",), told)
+        yield Fault(("N2",), text)
 
 
 _ON_THE_MAP: Final[dict[type[actions.Action], Callable[..., Faults]]] = {
@@ -436,16 +436,16 @@ def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     wanted = "fire" if isinstance(action, actions.Retreat) else name
     if fight is None or asked != wanted:
         if asked:
-            told = sentence(
+            text = sentence(
                 "this action answers another question; now it is: {asked}",
                 asked=phrase(_ASKED[asked], "to do"),
             )
         else:
-            told = sentence(
+            text = sentence(
                 "this action answers a question of a gunfight; the phase is {phase}",
                 phase=term(position.phase),
             )
-        yield Fault(_QUESTIONS[wanted], told)
+        yield Fault(_QUESTIONS[wanted], text)
         return
     cowboys = position.towns[fight.town].cowboys
     if isinstance(action, actions.Retreat):
@@ -455,8 +455,8 @@ def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     elif isinstance(action, actions.TakeWanted):
         giver = match.seat_numbers[action.seat]
         if giver == fight.seat or not position.wanted[giver]:
-            told = sentence("{seat} is not another player with a Wanted counter", seat=action.seat)
-            yield Fault(("M10",), told)
+            text = sentence("{seat} is not another player with a Wanted counter", seat=action.seat)
+            yield Fault(("M10",), text)
 
 
 _QUESTIONS: Final = {
@@ -477,25 +477,25 @@ def _retreat(match: Match, town: int, cowboys: int, action: actions.Retreat) -> 
     if len(set(action.to)) < len(action.to):
         yield Fault(("L13",), sentence("at most one cowboy retreats to each town"))
     if len(action.to) != needed:
-        told = counted(
+        text = counted(
             "this retreat names {n} town, found {count}",
             "this retreat names {n} towns, found {count}",
             needed,
             count=len(action.to),
         )
-        yield Fault(("L13", "L14", "L18"), told)
+        yield Fault(("L13", "L14", "L18"), text)
 
 
 def _leave(match: Match, town: int, cowboys: int, action: actions.LeaveTown) -> Faults:
     leaving = sum(count for _, count in action.moves)
     if leaving != cowboys:
-        told = counted(
+        text = counted(
             "your cowboy leaves, found {leaving}",
             "all your {n} cowboys leave, found {leaving}",
             cowboys,
             leaving=leaving,
         )
-        yield Fault(("M5",), told)
+        yield Fault(("M5",), text)
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         yield Fault(("M5",), sentence("cowboys leave for other towns"))
 
@@ -535,7 +535,7 @@ def _boxes(
     if action.box is not None:
         return ()
     named = [replace(action, box=box.id) for box in match.boxes if (box.kind, box.asset) == box_kind(action)]
-    usable = [one for one in named if can_use_box(match, position, seat, one)]
+    usable = [box for box in named if can_use_box(match, position, seat, box)]
     return tuple(usable) if len(usable) > 1 else ()
 
 

@@ -172,9 +172,9 @@ class MoveSets(Sequence[actions.MoveCowboys]):
 
     __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways")
 
-    def __init__(self, towns: tuple[str, ...], there: tuple[int, ...], value: int) -> None:
+    def __init__(self, towns: tuple[str, ...], present: tuple[int, ...], value: int) -> None:
         self._names, order = _by_name(towns)
-        self._there = tuple([min(there[at], value) for at in order])
+        self._there = tuple([min(present[at], value) for at in order])
         self._value = value
         self._spreads = _spreads(len(towns), value)
         self._ways = _ways(len(towns), self._there, value)
@@ -266,8 +266,8 @@ def _by_name(towns: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(towns[at] for at in order), tuple(order)
 
 
-def _same(one: object, other: object) -> bool:
-    return one == other
+def _same(first: object, other: object) -> bool:
+    return first == other
 
 
 @cache
@@ -290,17 +290,17 @@ def _spreads(towns: int, most: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
 
 
 @lru_cache(maxsize=4096)
-def _ways(towns: int, there: Row, most: int) -> tuple[Row, ...]:
+def _ways(towns: int, present: Row, most: int) -> tuple[Row, ...]:
     """How many ways there are to move up to ``most``, ``most`` - 1 … 0 cowboys to other towns; to move none is one.
 
     The first row counts all of those ``there``, the next one those behind the first town, the last one nobody.
     """
-    if not there:
+    if not present:
         return ((1,) * (most + 1),)
-    behind = _ways(towns, there[1:], most)
+    behind = _ways(towns, present[1:], most)
     spread = _spreads(towns, most)[0][-1]
     ways = [
-        sum(map(mul, spread, behind[0][first : first + min(most - first, there[0]) + 1]))
+        sum(map(mul, spread, behind[0][first : first + min(most - first, present[0]) + 1]))
         for first in range(most + 1)
     ]
     return (tuple(ways), *behind)

@@ -22,7 +22,7 @@ from pbem.games.way_out_west.worth import firing, together
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #
 # Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn
-# of the game. So referee, replay and the owner's machine come to the same answer.
+# of the game. So referee, replay and the owner's machine give the same answer.
 #
 # ===================== =================================================================================
 # fact holds if =====================
@@ -209,8 +209,8 @@ def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
         raise MalformedAction(
             sentence("'when' is one of {names}, found {when!r}", names=", ".join(_WHENS), when=when)
         )
-    found = _READERS[when](list(words))
-    if found is None:
+    do = _READERS[when](list(words))
+    if do is None:
         raise MalformedAction(
             sentence(
                 "when {when}, do: {when2}; found {names!r}",
@@ -219,7 +219,7 @@ def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
                 names=" ".join(words) or "nothing",
             )
         )
-    return found
+    return do
 
 
 Read = Callable[[list[str]], JsonObject | None]
@@ -271,8 +271,8 @@ def _fire(words: list[str]) -> JsonObject | None:
     left = words[1:] if words[:1] == ["fire"] else words
     while left:
         match left:
-            case ["retreat" | "odds" as what, "below", word, *left] if (number := _number(word)) is not None:
-                facts["retreat_below" if what == "retreat" else "odds_below"] = number
+            case ["retreat" | "odds" as bound, "below", word, *left] if (number := _number(word)) is not None:
+                facts["retreat_below" if bound == "retreat" else "odds_below"] = number
             case ["to", _, *_]:
                 return facts | {"to": left[1:]}
             case _:

@@ -5,7 +5,7 @@ asked; the facts of ``if`` (``order_facts``) must all hold (none: always); ``do`
 in order, from the seat's own view; the first that fits and yields a legal action answers. A rule with ``turn`` holds
 in that turn of the game alone: an epoch is a turn of the game, so its ``number`` is 1.
 
-A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over. Why is told to
+A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over. Why is shown to
 nobody but its owner, on his own machine (``rule_states``). The vocabulary is schemas/way-out-west/orders.schema.json.
 
 ==============  ============================================================================================
@@ -102,7 +102,7 @@ def order_action(match: Match, view: View, order: JsonObject) -> actions.Action 
 
 
 def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
-    """What each rule comes to here; for its owner alone."""
+    """The result of each rule here; for its owner alone."""
     return _trial(match, view, order).states(order)
 
 

@@ -48,8 +48,8 @@ def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:
         lowest = [town.id for town in match.board.towns]
         rules.append(rule("setup", {"do": "place-cowboy", "towns": lowest[:3]}))
     if position.phase == "actions" and position.tokens[view.viewer]:
-        found = wishes(match, position, view.viewer)
-        do: JsonObject = {"do": "first-of", "actions": found} if found else {"do": "pass"}
+        wanted = wishes(match, position, view.viewer)
+        do: JsonObject = {"do": "first-of", "actions": wanted} if wanted else {"do": "pass"}
         this = {"epoch": turn["epoch"], "number": turn["number"]}
         rules.append({"when": "actions", "turn": this, "if": {"tokens": 1}, "do": do})
     return {"rules": rules}
@@ -102,7 +102,7 @@ def _loans(match: Match, position: Position, seat: int, others: list[int]) -> li
         if ahead:
             rules.append(rule("lend-sheriff", lend, defender_in=[match.seats[defender]], attacker_in=ahead))
     farms = [
-        town.id for town, there in zip(match.board.towns, position.towns, strict=True) if there.farmer == seat
+        town.id for town, lying in zip(match.board.towns, position.towns, strict=True) if lying.farmer == seat
     ]
     if farms:
         rules.append(rule("lend-sheriff", lend, defender_in=["farmer"], town_in=farms))
@@ -111,14 +111,14 @@ def _loans(match: Match, position: Position, seat: int, others: list[int]) -> li
 
 def wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
     """The actions after which the seat stands best, best first; none that is worse than to pass."""
-    found: list[tuple[float, actions.BoxAction]] = []
+    ranked: list[tuple[float, actions.BoxAction]] = []
     least = worth(match, position, seat)
     for action in candidates(match, position, seat):
         value = worth_after(match, position, seat, action)
         if value > least:
-            found.append((value, action))
-    found.sort(key=lambda pair: -pair[0])
-    best = [action for _, action in found[: min(_MOST_WISHES, 9 - len(match.seats))]]
+            ranked.append((value, action))
+    ranked.sort(key=lambda pair: -pair[0])
+    best = [action for _, action in ranked[: min(_MOST_WISHES, 9 - len(match.seats))]]
     planned = [_planned(match, position, seat, a) if isinstance(a, actions.Gunfight) else a for a in best]
     return [
         actions.action_to_json(action) for action in (*planned, *([actions.Pass()] if not planned else []))
@@ -138,12 +138,12 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     bidding = position._replace(
         phase="auction", active=seat, bids=(0,) * len(match.seats), dropped=(), fight=None
     )
-    found = [(sentence("the first bid"), replace(view, position=bidding))]
+    supposed = [(sentence("the first bid"), replace(view, position=bidding))]
     for left, words in ((2, sentence("your first action")), (1, sentence("your second action"))):
         tokens = tuple(left if at == seat else count for at, count in enumerate(position.tokens))
         acting = position._replace(phase="actions", active=seat, tokens=tokens, fight=None)
-        found.append((words, replace(view, position=acting)))
-    return tuple(found)
+        supposed.append((words, replace(view, position=acting)))
+    return tuple(supposed)
 
 
 # --- A sensible computer player: deterministic, and only from its seat's view -----------------------------
@@ -316,8 +316,8 @@ def _refuges(match: Match, position: Position, town: int, seat: int) -> tuple[st
 
 def at_stake(position: Position, town: int, seat: int) -> int:
     """What a seat has to guard in a town."""
-    there = position.towns[town]
-    return there.holdings(seat) * there.size + there.cattle[seat]
+    lying = position.towns[town]
+    return lying.holdings(seat) * lying.size + lying.cattle[seat]
 
 
 def _fire(match: Match, view: View) -> actions.Action:

@@ -249,7 +249,7 @@ class _PositionReader:
         return fight if fight.seat != state.NOBODY or asks is None else fight._replace(seat=_asked(fight))
 
     def _first(self, obj: JsonObject, fight: state.Fight) -> state.Side | Literal["both"]:
-        """Who fires first: as told, or else the weaker side."""
+        """Who fires first: as given, or else the weaker side."""
         if "first" not in obj:
             weaker: state.Side = "attack" if fight.attack < fight.defence else "defence"
             return "both" if fight.attack == fight.defence else weaker
@@ -277,7 +277,7 @@ class _PositionReader:
                 raise BadSetup(f"position, {plan.id}: sheriff_down without a jail (K10)")
             self._check_fight(position, at)
         for seat, name in enumerate(self.match.seats):
-            short = [what for what in COUNTERS if state.stock(self.match, position, seat, what) < 0]
+            short = [counter for counter in COUNTERS if state.stock(self.match, position, seat, counter) < 0]
             if short:
                 raise BadSetup(f"position: {name} has more {short[0]} counters than there are (A10)")
 
@@ -438,7 +438,7 @@ def summary(match: state.Match, view: JsonObject) -> JsonObject:
         "last_space": board.last_space,
         "points": _points(match, position, cash_known=len(view.get("cash", {})) == len(match.seats)),
         "stock": {
-            seat: {what: state.stock_on_board(match, position, at, what) for what in COUNTERS}
+            seat: {counter: state.stock_on_board(match, position, at, counter) for counter in COUNTERS}
             for at, seat in enumerate(match.seats)
         },
         "wanted_supply": state.wanted_supply(match, position),

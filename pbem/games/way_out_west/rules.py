@@ -41,7 +41,7 @@ PACKET_SIZE = 512
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What only one seat was told: its cash, where that is hidden."""
+    """What only one seat learned: its cash, where that is hidden."""
 
     seat: game.Seat
     cash: int
@@ -232,8 +232,8 @@ class WayOutWestRules:
     def learn(self, own: Own, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Own:
         """Take the seat's cash from its packet."""
         del steps  # what they show is in the public view
-        told = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
-        return Own(own.seat, told[-1]) if told else own
+        amounts = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
+        return Own(own.seat, amounts[-1]) if amounts else own
 
     def view_of(self, public: View, own: Own) -> View:
         """The public view with the seat's own cash in it."""
@@ -310,7 +310,7 @@ class WayOutWestRules:
         return orders.turn_so_far(turn, events)
 
     def rule_states(self, view: View, order: game.JsonObject) -> tuple[RuleState, ...]:
-        """What each rule comes to in this view."""
+        """The result of each rule in this view."""
         return orders.rule_states(self.match, view, order)
 
     def suppose(self, view: View) -> tuple[tuple[str, View], ...]:

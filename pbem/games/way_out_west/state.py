@@ -257,27 +257,27 @@ class Lying(Protocol):
         """By seat."""
 
 
-def on_map(towns: Iterable[Town], seat: int, what: str) -> int:
+def on_map(towns: Iterable[Town], seat: int, counter: str) -> int:
     """Counters of one kind that a seat has on the map."""
-    if what == "cowboy":
+    if counter == "cowboy":
         return sum([town.cowboys[seat] for town in towns])
-    if what == "cattle":
+    if counter == "cattle":
         return sum([town.cattle[seat] for town in towns])
-    number = ASSET_NUMBER[what]
+    number = ASSET_NUMBER[counter]
     return sum([town.assets[number] == seat for town in towns])
 
 
-def stock(match: Match, position: Lying, seat: int, what: str) -> int:
+def stock(match: Match, position: Lying, seat: int, counter: str) -> int:
     """Counters of one kind in the seat's stock (A10); ``counter_limit=off``: always enough."""
     if match.options.counter_limit == "off":
         return UNLIMITED
-    return stock_on_board(match, position, seat, what)
+    return stock_on_board(match, position, seat, counter)
 
 
-def stock_on_board(match: Match, position: Lying, seat: int, what: str) -> int:
+def stock_on_board(match: Match, position: Lying, seat: int, counter: str) -> int:
     """The same by what the board provides, whatever the limit."""
-    lost = position.jails_lost[seat] if what == "jail" else 0
-    return match.board.counters[what] - on_map(position.towns, seat, what) - lost
+    lost = position.jails_lost[seat] if counter == "jail" else 0
+    return match.board.counters[counter] - on_map(position.towns, seat, counter) - lost
 
 
 def wanted_supply(match: Match, position: Lying) -> int:

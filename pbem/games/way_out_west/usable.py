@@ -123,7 +123,7 @@ def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], 
         if farmer == NOBODY:
             if vacant[at] > 0:
                 farms.append((at, -1))
-            farms += [(at, owner) for owner, there in enumerate(cattle[at]) if there]
+            farms += [(at, owner) for owner, count in enumerate(cattle[at]) if count]
     return Ranch(
         vacant=tuple(vacant),
         full=tuple(full),
@@ -178,25 +178,25 @@ def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
         return ()
     if paid:
         paid = min(paid, counted.stocked_cowboys())
-    found: Row = () if counted.match.options.box_must_act else (forms.no_cowboys,)
+    numbers: Row = () if counted.match.options.box_must_act else (forms.no_cowboys,)
     if paid > 0:
-        found += forms.cowboys
-    return found + forms.two_cowboys if paid > 1 else found
+        numbers += forms.cowboys
+    return numbers + forms.two_cowboys if paid > 1 else numbers
 
 
 def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """D1 to D9."""
-    options, there, paid = counted.match.options, counted.there, counted.till.cattle
+    options, present, paid = counted.match.options, counted.there, counted.till.cattle
     if paid == NO_BOX:
         return ()
-    found = [] if options.box_must_act else [forms.no_cattle]
+    numbers = [] if options.box_must_act else [forms.no_cattle]
     ranch = counted.ranch
-    first = [at for at in ranch.open if there[at]]
+    first = [at for at in ranch.open if present[at]]
     if not first or (paid := min(paid, counted.stocked_cattle())) < 1:
-        return found
-    found += [forms.cattle[at] for at in first]
+        return numbers
+    numbers += [forms.cattle[at] for at in first]
     if paid < 2:
-        return found
+        return numbers
     for at in first:
         seconds = [at] if ranch.vacant[at] > 1 else []
         if options.cattle_two_towns:
@@ -205,10 +205,10 @@ def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
             if full[at] <= 0 < full[at] + 2:  # the first counter fills more than half: it opens a town above
                 after = (*full[:at], 1, *full[at + 1 :])
                 all_lower = options.cattle_gate == "all_lower"
-                above = [town for town in ranch.roomy if town > at and there[town] and town not in first]
+                above = [town for town in ranch.roomy if town > at and present[town] and town not in first]
                 seconds += [town for town in above if _open(after, town, all_lower=all_lower)]
-        found += [forms.two_cattle[at][second] for second in sorted(seconds)]
-    return found
+        numbers += [forms.two_cattle[at][second] for second in sorted(seconds)]
+    return numbers
 
 
 def _build(counted: Counted, forms: Forms) -> Sequence[int]:
@@ -240,28 +240,28 @@ def _move_cattle(counted: Counted, forms: Forms) -> Sequence[int]:
         return ()
     seat, anybodys = counted.seat, counted.match.options.move_cattle_owner == "any"
     ranch = counted.ranch
-    found: list[int] = []
+    numbers: list[int] = []
     for origin in ranch.grazed:
         cattle, to_towns = counted.cattle[origin], forms.move_cattle[origin]
         if anybodys:
-            movers = [*[owner for owner, there in enumerate(cattle) if there], -1]
-            found += [to_towns[to][mover] for to in ranch.roomy for mover in movers]
+            movers = [*[owner for owner, count in enumerate(cattle) if count], -1]
+            numbers += [to_towns[to][mover] for to in ranch.roomy for mover in movers]
         elif cattle[seat]:
-            found += [to_towns[to][-1] for to in ranch.roomy]
-    return found
+            numbers += [to_towns[to][-1] for to in ranch.roomy]
+    return numbers
 
 
 def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
     """J1 to J19, without plans."""
     if counted.till.gunfight < 1:
         return ()
-    options, seat, there = counted.match.options, counted.seat, counted.there
+    options, seat, present = counted.match.options, counted.seat, counted.there
     own_farmer, alone = options.own_farmer_attackable, not options.attack_needs_cowboy
-    found: list[int] = []
+    numbers: list[int] = []
     lacking: Sequence[int] | None = None
     for at, placed in enumerate(counted.farmers):
         farmer = placed
-        if not there[at]:
+        if not present[at]:
             town = counted.position.towns[at]
             if not (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
                 continue
@@ -272,8 +272,8 @@ def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
             if lacking is None:
                 lacking = _lacking(counted)
             row = forms.gunfight[at]
-            found += [row[target] for target in targets if target not in lacking]
-    return found
+            numbers += [row[target] for target in targets if target not in lacking]
+    return numbers
 
 
 def _lacking(counted: Counted) -> Sequence[int]:
@@ -294,14 +294,14 @@ def _lacking(counted: Counted) -> Sequence[int]:
 @lru_cache(maxsize=4096)
 def _targets(assets: Row, cattle: Row, farmer: int, seat: int, own_farmer: bool) -> Row:
     """What in a town is not the seat's own (J2 to J4), as ``Forms.gunfight`` counts targets."""
-    found = [number for number, owner in enumerate(assets) if owner not in (NOBODY, seat)]
-    for owner, there in enumerate(cattle):
+    targets = [number for number, owner in enumerate(assets) if owner not in (NOBODY, seat)]
+    for owner, count in enumerate(cattle):
         if owner != seat:
             first = CATTLE + MOST_CATTLE * owner
-            found += range(first, first + min(there, MOST_CATTLE))
+            targets += range(first, first + min(count, MOST_CATTLE))
     if farmer != NOBODY and (own_farmer or farmer != seat):
-        found.append(FARMER)
-    return tuple(found)
+        targets.append(FARMER)
+    return tuple(targets)
 
 
 def _farmer(counted: Counted, forms: Forms) -> Sequence[int]:

@@ -47,8 +47,8 @@ class _Words:
         self.left = text.split()
         self.form = "one of: " + "; ".join(FORMS.values())
 
-    def fail(self, found: str) -> MalformedAction:
-        return MalformedAction(sentence("expected {form}; found {found}", form=self.form, found=found))
+    def fail(self, typed: str) -> MalformedAction:
+        return MalformedAction(sentence("expected {form}; found {found}", form=self.form, found=typed))
 
     def take(self) -> str:
         """The next word."""
@@ -78,10 +78,10 @@ class _Words:
 
     def names(self) -> list[str]:
         """Everything up to the next keyword."""
-        found = []
+        names = []
         while self.left and self.left[0] not in ("plan", "box"):
-            found.append(self.take())
-        return found
+            names.append(self.take())
+        return names
 
 
 def action_from_words(words: Sequence[str]) -> JsonObject:

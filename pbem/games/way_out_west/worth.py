@@ -81,8 +81,8 @@ def _holdings(options: Options, town: Town, paydays: int, turns: int) -> tuple[f
     Remembered: an action that is tried changes one town or two.
     """
     return tuple(
-        _seat_holdings(options, town, seat, paydays, turns) if there or seat in town.assets else 0.0
-        for seat, there in enumerate(town.cattle)
+        _seat_holdings(options, town, seat, paydays, turns) if count or seat in town.assets else 0.0
+        for seat, count in enumerate(town.cattle)
     )
 
 

@@ -164,15 +164,15 @@ def _symbol_to_json(
     match action:
         case Ask(outlaw, clockwise, order):
             direction = "clockwise" if clockwise else "counterclockwise"
-            told: JsonObject = {"do": "most-wanted", "ask": deck.OUTLAW_NAMES[outlaw], "direction": direction}
-            return {**told, "order": [seats[seat] for seat in order]} if order else told
+            body: JsonObject = {"do": "most-wanted", "ask": deck.OUTLAW_NAMES[outlaw], "direction": direction}
+            return {**body, "order": [seats[seat] for seat in order]} if order else body
         case Steal(outlaw, seat):
             return {"do": "most-wanted", "steal": True, **_named("outlaw", outlaw), **_seated(seat, seats)}
         case EarpDraw():
             return {"do": "wyatt-earp", "mode": "draw"}
         case EarpSearch(take):
-            told = {"do": "wyatt-earp", "mode": "search"}
-            return {**told, "take": [deck.NAMES[kind] for kind in take]} if take else told
+            body = {"do": "wyatt-earp", "mode": "search"}
+            return {**body, "take": [deck.NAMES[kind] for kind in take]} if take else body
         case EarpRemove(on):
             return {"do": "wyatt-earp", "mode": "remove-hideout", **_named("on", on)}
 
@@ -263,14 +263,14 @@ _READ: Final[dict[str, Callable[[JsonObject, Seats], Action]]] = {
 }
 
 
-# --- what happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is told -----
+# --- what happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is shown -----
 #
 # Events are plain values; ``event_to_json`` gives an event the fields its viewer may know. Two carry a
 # secret: the cards of a draw from the supply, and the card a search found (O10).
 
 
 class Telling(NamedTuple):
-    """To whom an event is told: the seats' names, the viewer, and whether searches are public (O10)."""
+    """To whom an event is shown: the seats' names, the viewer, and whether searches are public (O10)."""
 
     seats: Sequence[str]
     viewer: Viewer
@@ -489,6 +489,6 @@ def _member(name: str, value: Any, seats: Sequence[str]) -> Json:
 
 
 def outcome(winner: int, money: Sequence[int], seats: Sequence[str]) -> JsonObject:
-    """What the match came to: its winner, and everybody's money."""
+    """The result of the match: its winner, and everybody's money."""
     winners = [] if winner == NONE else [seats[winner]]
     return {"winners": winners, "money": dict(zip(seats, money, strict=True))}

@@ -24,9 +24,9 @@ def check(match: Match, sight: Sight, action: actions.Action) -> None:
     Raises:
         IllegalAction: with every row that forbids it.
     """
-    found = faults(match, sight, action)
-    if found:
-        refuse(found)
+    broken = faults(match, sight, action)
+    if broken:
+        refuse(broken)
 
 
 def faults(match: Match, sight: Sight, action: actions.Action) -> list[Fault]:
@@ -197,12 +197,12 @@ def _photo(match: Match, sight: Sight, action: actions.PlayPhoto) -> Faults:
             ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
         )
         name = deck.card_term(outlaw)
-        told = (
+        text = (
             sentence("nothing of {name} is on the table", name=name)
             if presence
             else sentence("{name} is not opened", name=name)
         )
-        yield Fault(rows, told)
+        yield Fault(rows, text)
     yield from _one_left(sight)
 
 
@@ -321,8 +321,8 @@ def _earp_remove(match: Match, sight: Sight, action: actions.EarpRemove) -> Faul
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:
-    told = sentence("there is no Hideout on your group of {name}", name=deck.card_term(on))
-    return Fault(("O12", *more), told)
+    text = sentence("there is no Hideout on your group of {name}", name=deck.card_term(on))
+    return Fault(("O12", *more), text)
 
 
 def _choose(match: Match, sight: Sight, action: actions.Choose) -> Faults:

@@ -1,6 +1,6 @@
 """The 78 cards (rules A2–A11), and the three compact forms in which the engine holds them.
 
-A card is a **kind**, a small integer: copies of one card are not told apart anywhere. Outlaw ``o``
+A card is a **kind**, a small integer: copies of one card are not distinguished anywhere. Outlaw ``o``
 (0…6) is also the kind of his Outlaw cards; his Photo is ``PHOTO + o``.
 
 * A **hand** is one integer: four bits for each kind in the order of their names, and the number of cards above

@@ -107,9 +107,9 @@ class Trail:
     @classmethod
     def of(cls, match: Match, memory: JsonObject, record: JsonObject, pick: int = 0) -> Trail:
         """Follow ``record``; ``pick`` says which of the cards that may be gone are taken for gone."""
-        told = memory.get("held", {})
+        body = memory.get("held", {})
         trail = cls(
-            match, held={seat: Counter(deck.KIND_OF[n] for n in told.get(seat, ())) for seat in match.seats}
+            match, held={seat: Counter(deck.KIND_OF[n] for n in body.get(seat, ())) for seat in match.seats}
         )
         trail.pile = [Card(deck.KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
         trail.marks = 1 + max((card.mark for card in trail.pile), default=0)
@@ -136,20 +136,20 @@ class Trail:
         held = {
             seat: [deck.NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()
         }
-        told: JsonObject = {
+        body: JsonObject = {
             "discard": [[deck.NAMES[card.kind], card.mark] for card in self.pile],
             "held": {seat: names for seat, names in held.items() if names},
         }
         if self.open:
-            told["gone"] = [
+            body["gone"] = [
                 ["" if search.kind == NONE else deck.NAMES[search.kind], search.below] for search in self.open
             ]
-        told["located"] = {deck.NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
+        body["located"] = {deck.NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
         if self.finder:
-            told["finder"] = self.finder
+            body["finder"] = self.finder
         if self.found != NONE:
-            told["found"] = deck.NAMES[self.found]
-        return told
+            body["found"] = deck.NAMES[self.found]
+        return body
 
     def pile_before(self, at: int) -> list[Kind]:
         """A discard that may have lain there before step ``at``, top first."""
@@ -174,8 +174,8 @@ class Trail:
 
     def _step(self, at: int, step: JsonObject) -> None:
         finder, self.finder = self.finder, ""
-        found, self.found = self.found, NONE
-        if finder and finder == step.get("seat") and found == NONE:
+        before, self.found = self.found, NONE
+        if finder and finder == step.get("seat") and before == NONE:
             self._plays_found(sheriff_card(step))
         if step.get("seat") in self.held:
             self._plays(self.held[step["seat"]], shown_cards(step))
@@ -212,7 +212,7 @@ class Trail:
                 self._was_found(kind)
 
     def _located(self, kind: Kind) -> None:
-        """One copy more has come to light; if that is one too many, a search has taken one from the discard."""
+        """One copy more is in the open; if that is one too many, a search has taken one from the discard."""
         self.located[kind] += 1
         if self.located[kind] > deck.COPIES[kind]:
             self._was_found(kind)
@@ -220,16 +220,16 @@ class Trail:
     def _was_found(self, kind: Kind, search: Search | None = None) -> None:
         """A search, this one or any that could, took a card of this kind."""
         marks = [card.mark for card in self.pile if card.kind == kind]
-        taken = sum(one.kind == kind for one in self.open)
-        for at, one in enumerate(self.open):
-            fits = search is None or one == search
+        taken = sum(drawn.kind == kind for drawn in self.open)
+        for at, drawn in enumerate(self.open):
+            fits = search is None or drawn == search
             if (
                 fits
-                and one.kind == NONE
+                and drawn.kind == NONE
                 and kind != deck.EARP
-                and sum(mark < one.below for mark in marks) > taken
+                and sum(mark < drawn.below for mark in marks) > taken
             ):
-                self.open[at] = one._replace(kind=kind)
+                self.open[at] = drawn._replace(kind=kind)
                 self.located[kind] -= 1
                 return
 
@@ -284,11 +284,11 @@ class Trail:
                 key=deck.BY_NAME.index,
                 default=NONE,
             )
-        there = next((card for card in self.pile if card.kind == known), None)
-        if there is None:
+        hit = next((card for card in self.pile if card.kind == known), None)
+        if hit is None:
             self.open.append(Search(at, self.marks))
         else:
-            self._take(there, at)
+            self._take(hit, at)
 
     def _take(self, card: Card, at: int) -> None:
         self.taken[card.mark] = at
@@ -305,11 +305,11 @@ class Trail:
                 self.marks += 1
 
     def _is_gone(self, card: Card) -> bool:
-        fits = [one for one in self.open if card.mark < one.below and one.kind in (NONE, card.kind)]
+        fits = [drawn for drawn in self.open if card.mark < drawn.below and drawn.kind in (NONE, card.kind)]
         if not fits or card.kind == deck.EARP:
             return False
         search = max(
-            fits, key=lambda one: one.kind
+            fits, key=lambda drawn: drawn.kind
         )  # one that is known to have taken such a card, if there is one
         if search.kind == NONE:
             self.located[card.kind] -= 1
@@ -324,7 +324,7 @@ class Trail:
 
     def _suppose(self, needed: Counter[Kind]) -> None:
         """Of what is gone and did not turn out: the lowest cards, but so that the ``needed`` ones lie there."""
-        for search in sorted(self.open, key=lambda one: one.kind == NONE):
+        for search in sorted(self.open, key=lambda drawn: drawn.kind == NONE):
             counts = Counter(card.kind for card in self.pile)
             cards = [
                 card

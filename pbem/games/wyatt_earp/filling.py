@@ -66,8 +66,8 @@ def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Actio
         search = next((kind for kind in stack if kind != deck.EARP), NONE)
     if action == {"do": "choose"}:
         return Choose(take=search)
-    found = any(event["event"] == "found" for event in step["events"])
-    if action == {"do": "wyatt-earp", "mode": "search"} and found and search != NONE:
+    was_found = any(event["event"] == "found" for event in step["events"])
+    if action == {"do": "wyatt-earp", "mode": "search"} and was_found and search != NONE:
         return EarpSearch((search,))
     return None
 
@@ -130,30 +130,30 @@ class _Pool:
 
     def reserve(self, count: int) -> list[Kind]:
         """So many cards that a search may take; they are still to be dealt."""
-        there = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != deck.EARP]
-        return there[:count]
+        cards = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != deck.EARP]
+        return cards[:count]
 
     def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
         """So many cards, none of them ``barred``."""
-        found: list[Kind] = []
-        while len(found) < count:
-            there = [kind for kind, left in enumerate(self._left) if left > 0 and kind not in barred]
-            if not there:
+        cards: list[Kind] = []
+        while len(cards) < count:
+            kinds = [kind for kind, left in enumerate(self._left) if left > 0 and kind not in barred]
+            if not kinds:
                 raise NoFilling("no card is left that could lie there")
             if self._pick == 0:  # the first ones, all at once
-                for kind in there:
-                    copies = min(count - len(found), self._left[kind])
+                for kind in kinds:
+                    copies = min(count - len(cards), self._left[kind])
                     self._left[kind] -= copies
-                    found += [kind] * copies
-                    if len(found) == count:
+                    cards += [kind] * copies
+                    if len(cards) == count:
                         break
             else:
                 self._dealt += 1
                 # Knuth's multiplier spreads the places, so that two pickings deal different hands.
-                kind = there[self._pick * self._dealt * 2654435761 // 1024 % len(there)]
+                kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
                 self._left[kind] -= 1
-                found.append(kind)
-        return bytes(found)
+                cards.append(kind)
+        return bytes(cards)
 
 
 class _Filling:
@@ -241,17 +241,17 @@ class _Filling:
         """What a step shows of the supply, top first; ``NONE`` where it shows nothing."""
         view, step = self.view, self.step
         if view.stack is not None and self.match.options.earp_search == "supply":
-            told = list(view.stack)
+            cards = list(view.stack)
         else:
-            told = turned_up(step, after_shuffle=False)
-        if len(told) > view.supply:
-            raise NoFilling(f"{len(told)} cards are drawn from a supply of {view.supply}")
-        self.pool.take([kind for kind in told if kind != NONE], "in the supply")
-        return told
+            cards = turned_up(step, after_shuffle=False)
+        if len(cards) > view.supply:
+            raise NoFilling(f"{len(cards)} cards are drawn from a supply of {view.supply}")
+        self.pool.take([kind for kind in cards if kind != NONE], "in the supply")
+        return cards
 
-    def _whole(self, told: list[Kind]) -> bytes:
+    def _whole(self, cards: list[Kind]) -> bytes:
         """The supply with its unknown cards; what is found in it, or turned up after a shuffle, lies in it."""
-        room = self.view.supply - len(told)
+        room = self.view.supply - len(cards)
         searched = self._searched() if self.match.options.earp_search == "supply" else None
         if searched == 0:
             wanted = [deck.EARP] * room
@@ -260,9 +260,9 @@ class _Filling:
         else:
             wanted = self._turned_up_later()
         self.pool.take(wanted[:room], "in the supply")
-        told = [*told, *wanted[:room]]
-        lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in told])
-        return lying + self.pool.some(self.view.supply - len(told))
+        cards = [*cards, *wanted[:room]]
+        lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in cards])
+        return lying + self.pool.some(self.view.supply - len(cards))
 
     def _searched(self) -> int | None:
         """How many cards a search of the supply could take, at least, and none if 0; None if nothing is searched."""
@@ -480,7 +480,7 @@ class CardMemory:
 
     def known(self, view: View) -> list[list[int]]:
         """Cards known in the others' hands, by seat and kind; never more than they have."""
-        found = []
+        seen = []
         for seat, size in enumerate(view.sizes):
             cards = [0] * len(deck.COPIES)
             room = size
@@ -488,8 +488,8 @@ class CardMemory:
                 for kind, number in self.held[seat].items():
                     cards[kind] = min(number, room)
                     room -= cards[kind]
-            found.append(cards)
-        return found
+            seen.append(cards)
+        return seen
 
     def unseen(self, view: View, known: Sequence[Sequence[int]]) -> list[int]:
         """Copies by kind that the viewer has not seen: neither his, nor ``known``, nor on the table or the discard."""

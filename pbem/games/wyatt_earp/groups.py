@@ -32,13 +32,15 @@ def grouped(match: Match, view: View, actions: Sequence[JsonObject], odds: Odds)
     kinds: defaultdict[str, list[JsonObject]] = defaultdict(list)
     for action in actions:
         kinds[_kind(action)].append(action)
-    found: list[Row] = []
+    rows: list[Row] = []
     for kind, some in kinds.items():
-        made = _GROUPS.get(kind)
-        found += (
-            [(action_to_words(one), "") for one in some] if made is None else made(match, view, some, odds)
+        call = _GROUPS.get(kind)
+        rows += (
+            [(action_to_words(action), "") for action in some]
+            if call is None
+            else call(match, view, some, odds)
         )
-    return found
+    return rows
 
 
 def _kind(action: JsonObject) -> str:
@@ -57,7 +59,7 @@ def _drawn(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list
         "supply": counted("the top two of {n} card", "the top two of {n} cards", view.supply),
         "discard": sentence("the top card: {card}", card=deck.card_term(view.top)),
     }
-    return [(action_to_words(one), sentences[one["from"]]) for one in some]
+    return [(action_to_words(action), sentences[action["from"]]) for action in some]
 
 
 def _raised(match: Match, view: View, action: JsonObject) -> Sentence:
@@ -70,12 +72,12 @@ def _laid(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[
     """One line for each Outlaw: how many, and by how much the poster rises."""
     del odds
     steps: defaultdict[str, list[Sentence]] = defaultdict(list)
-    for one in sorted(some, key=lambda action: int(action["count"])):
-        told = sentence("{amount} with {number}", amount=_raised(match, view, one), number=one["count"])
-        steps[one["outlaw"]].append(told)
+    for form in sorted(some, key=lambda action: int(action["count"])):
+        text = sentence("{amount} with {number}", amount=_raised(match, view, form), number=form["count"])
+        steps[form["outlaw"]].append(text)
     return [
-        (f"lay N {outlaw}", sentence("the poster rises by {amount}", amount=joined(told, ", ")))
-        for outlaw, told in steps.items()
+        (f"lay N {outlaw}", sentence("the poster rises by {amount}", amount=joined(amounts, ", ")))
+        for outlaw, amounts in steps.items()
     ]
 
 
@@ -83,49 +85,49 @@ def _photographed(match: Match, view: View, some: list[JsonObject], odds: Odds) 
     del odds
     return [
         (
-            action_to_words(one),
-            sentence("the poster rises by {amount}", amount=_raised(match, view, one)),
+            action_to_words(action),
+            sentence("the poster rises by {amount}", amount=_raised(match, view, action)),
         )
-        for one in some
+        for action in some
     ]
 
 
 def _asked(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view, odds
-    names = dict.fromkeys(str(one["ask"]) for one in some)
-    ways = dict.fromkeys(str(one["direction"]) for one in some)
+    names = dict.fromkeys(str(action["ask"]) for action in some)
+    ways = dict.fromkeys(str(action["direction"]) for action in some)
     return [(f"most-wanted ask OUTLAW{' [counterclockwise]' * (len(ways) > 1)}", " | ".join(names))]
 
 
 def _discarded(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view, odds
-    return [("discard CARD", " | ".join(str(one["card"]) for one in some))]
+    return [("discard CARD", " | ".join(str(action["card"]) for action in some))]
 
 
 def _searched(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del odds
     number = view.supply if match.options.earp_search == "supply" else view.takeable
     text = counted("one of {n} card that it may take", "one of {n} cards that it may take", number)
-    return [(action_to_words(one), text) for one in some]
+    return [(action_to_words(action), text) for action in some]
 
 
 def _drawn_by_earp(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, odds
     text = counted("the top two of {n} card", "the top two of {n} cards", view.supply)
-    return [(action_to_words(one), text) for one in some]
+    return [(action_to_words(action), text) for action in some]
 
 
 def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     """The odds, what a hit brings, and where the card may go if that is not said yet."""
     rows: list[Row] = []
-    for one in some:
+    for form in some:
         sentences = [hits(odds)]
-        card = deck.KIND_OF[deck.NAMES[deck.WANTED] if _kind(one) == "steal" else one["do"]]
+        card = deck.KIND_OF[deck.NAMES[deck.WANTED] if _kind(form) == "steal" else form["do"]]
         if deck.REWARD.get(card):
             sentences.append(sentence("the poster rises by {amount}", amount=dollars(deck.REWARD[card])))
-        if "on" not in one and "outlaw" not in one:
-            sentences.append(sentence("it may go {places}", places=" | ".join(_targets(match, view, one))))
-        rows.append((action_to_words(one), joined(sentences)))
+        if "on" not in form and "outlaw" not in form:
+            sentences.append(sentence("it may go {places}", places=" | ".join(_targets(match, view, form))))
+        rows.append((action_to_words(form), joined(sentences)))
     return rows
 
 
@@ -134,9 +136,9 @@ def _targets(match: Match, view: View, action: JsonObject) -> list[str]:
     sight = sight_in(match, view)
     kind = _kind(action)
     if kind in ("hideout", "steal"):
-        between, found = (" of ", hide_targets) if kind == "hideout" else (" from ", steal_targets)
+        between, places = (" of ", hide_targets) if kind == "hideout" else (" from ", steal_targets)
         before = "on " if kind == "hideout" else ""
-        return [f"{before}{deck.OUTLAW_NAMES[o]}{between}{match.seats[s]}" for o, s in found(match, sight)]
+        return [f"{before}{deck.OUTLAW_NAMES[o]}{between}{match.seats[s]}" for o, s in places(match, sight)]
     own = (
         remove_targets(sight)
         if action["do"] == deck.NAMES[deck.EARP]
@@ -148,7 +150,8 @@ def _targets(match: Match, view: View, action: JsonObject) -> list[str]:
 def _answered(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view
     return [
-        (action_to_words(one), hits(odds) if one["with"] == deck.NAMES[deck.EARP] else "") for one in some
+        (action_to_words(action), hits(odds) if action["with"] == deck.NAMES[deck.EARP] else "")
+        for action in some
     ]
 
 
@@ -284,26 +287,26 @@ def meant(shown: JsonObject, part: str) -> JsonObject | None:
 
 def moved(event: JsonObject) -> Sequence[Moved]:
     """Cards that went from pile, hand and poster to another."""
-    what, seat = event["event"], seat_part(event.get("seat", ""))
-    if what == "drew":
+    kind, seat = event["event"], seat_part(event.get("seat", ""))
+    if kind == "drew":
         return (Moved(event["from"], seat, event.get("card", ""), event["count"]),)
-    if what == "laid":
+    if kind == "laid":
         return (Moved(seat, poster(event["outlaw"]), event["outlaw"], event["count"]),)
-    if what == "photo-played":
+    if kind == "photo-played":
         return (Moved(seat, poster(event["outlaw"]), f"photo:{event['outlaw']}"),)
-    if what in ("shot", "duel-draw"):
+    if kind in ("shot", "duel-draw"):
         return (Moved(SUPPLY, DISCARD, event["card"]),)
-    if what == "attached":
+    if kind == "attached":
         return (Moved(seat, poster(event["outlaw"]), event["card"]),)
-    if what == "discarded":
+    if kind == "discarded":
         return (Moved(seat, DISCARD, event["card"]),)
-    if what == "given":
+    if kind == "given":
         return (Moved(seat_part(event["from"]), seat_part(event["to"]), event["outlaw"]),)
-    if what == "stolen":
+    if kind == "stolen":
         return (Moved(poster(event["outlaw"]), seat, event["outlaw"]),)
-    if what == "hidden":
+    if kind == "hidden":
         return (Moved(seat, poster(event["outlaw"]), "hideout"),)
-    if what == "found":
+    if kind == "found":
         return (Moved(SUPPLY, seat, event.get("card", "")),)
     return ()
 

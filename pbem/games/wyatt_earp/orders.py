@@ -8,7 +8,7 @@ A rule with ``turn`` holds only in turn N of the hand that is epoch E: that is h
 and after a miss (*then*-orders). Turns are counted by the public ``turn-ended`` events (``turn_so_far``).
 
 A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over, the next rules are
-tried, and if none answers the seat is asked as if it had no orders. Why a rule is off is told to nobody but its owner,
+tried, and if none answers the seat is asked as if it had no orders. Why a rule is off is shown to nobody but its owner,
 on his own machine (``rule_states``), since the reason would tell his hand.
 
 Actions: any action object of the vocabulary, and these, which fill themselves in:
@@ -41,7 +41,7 @@ from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_word
 
 
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
-    """The number of the turn, and under ``after`` what each seat's last card came to in it."""
+    """The number of the turn, and under ``after`` the result of each seat's last card in it."""
     for event in events:
         kind = event["event"]
         if kind == "turn-ended":
@@ -75,7 +75,7 @@ def order_action(match: Match, view: View, order: JsonObject) -> actions.Action 
 
 
 def rule_states(match: Match, view: View, order: JsonObject) -> tuple[ordering.RuleState, ...]:
-    """What each rule comes to here; for its owner alone."""
+    """The result of each rule here; for its owner alone."""
     return _trial(match, view, order).states(order)
 
 
@@ -135,19 +135,19 @@ def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Cho
 def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
     """Targets by the money on their poster, then in the order of the list."""
     view, match = moment.view, moment.match
-    found: list[tuple[Outlaw, actions.Action]]
+    weighed: list[tuple[Outlaw, actions.Action]]
     if do["do"] == "choose":
         answers = [a for a in legal(match, sight) if isinstance(a, actions.Choose) and a.on != NONE]
         harms = view.pending is not None and view.pending.card == deck.KIND_OF["hideout"]
-        found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
+        weighed = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
     elif do["do"] == "photo":
-        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
+        weighed = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
     else:
         aimed = extras(match, sight, _UNAIMED[do["do"]])
-        found = [
+        weighed = [
             (_outlaw_of(a), a) for a in aimed if not (isinstance(a, actions.Hide) and a.seat == view.viewer)
         ]
-    return [action for _, action in sorted(found, key=lambda pair: -view.posters[pair[0]])]
+    return [action for _, action in sorted(weighed, key=lambda pair: -view.posters[pair[0]])]
 
 
 _UNAIMED: Final[dict[str, actions.Action]] = {
@@ -175,7 +175,7 @@ def _outlaw_of(action: actions.Action) -> Outlaw:
 # Orders that most people would give: an answer to Hideouts, the next draw, the rest of a turn after its
 # shot.
 #
-# They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is told
+# They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is shown
 # by the posters.
 
 # --- what a rule of standing orders does, as a person types and reads it; and ready-made rules ------------
@@ -186,7 +186,7 @@ def _outlaw_of(action: actions.Action) -> Outlaw:
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #
 # Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn.
-# So referee, replay and the owner's machine come to the same answer.
+# So referee, replay and the owner's machine give the same answer.
 #
 # =====================  ===================  ================================================================
 # fact                   questions            holds if
@@ -197,7 +197,7 @@ def _outlaw_of(action: actions.Action) -> Outlaw:
 # ``hand_at_least``      all                  the hand has so many cards; ``hand_at_most`` likewise
 # ``top_in``             draw, play           the top of the discard is one of these; ``top_not_in``: none of these
 # ``supply_at_most``     draw, play           so many cards are left in the supply
-# ``after``              play, choose         what the seat's last card came to in this turn: ``hit``, ``miss`` (a
+# ``after``              play, choose         the result of the seat's last card in this turn: ``hit``, ``miss`` (a
 #                                             shot), ``given``, ``refused`` (Most wanted asked the hands)
 # ``sheriff_played``     play                 whether the turn's Sheriff card was played (I1)
 # ``asks``               choose               the card that asks
@@ -232,7 +232,7 @@ class Moment:
 
     @property
     def after(self) -> str:
-        """What the seat's last card came to in this turn."""
+        """The result of the seat's last card in this turn."""
         return str(self.now.get("after", {}).get(self.match.seats[self.view.viewer], ""))
 
 
@@ -282,7 +282,7 @@ FACTS: Final[dict[str, ordering.FactKind]] = {
         "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, deck.NAMES
     ),
     "supply_at_most": _fact("supply at most", "number", lambda m, count: m.view.supply <= count, _OPEN),
-    "after": _fact("after", "name", lambda m, what: m.after == what, (PLAY, CHOOSE), AFTER),
+    "after": _fact("after", "name", lambda m, moment: m.after == moment, (PLAY, CHOOSE), AFTER),
     "sheriff_played": _fact("sheriff played", "flag", lambda m, flag: m.view.sheriff == flag, (PLAY,)),
     "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), deck.NAMES),
     "outlaws": _fact(

@@ -82,22 +82,22 @@ def _then(evaluator: Evaluator, turn: JsonObject) -> list[JsonObject]:
         rule(CHOOSE, {"do": "choose", "best": True}),
         rule(PLAY, {"do": "discard", "first": [deck.NAMES[card] for card in by_loss]}),
     ]
-    return [{"when": one["when"], "turn": this, **one} for one in rules]
+    return [{"when": rule["when"], "turn": this, **rule} for rule in rules]
 
 
 def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     """The draw, the play, and a Hideout on each own group, each as if it were asked now."""
     if view.viewer == NONE or view.phase not in (DRAW, PLAY, CHOOSE, REACT):
         return ()
-    found = [
+    supposed = [
         (words, replace(view, active=view.viewer, phase=phase, pending=None, sheriff=False, stack=None))
         for phase, words in ((DRAW, sentence("your draw")), (PLAY, sentence("your play")))
     ]
     for outlaw in range(7):
         if view.table[view.viewer * 7 + outlaw] & ~deck.HIDEOUT_BIT:
             words = sentence("a Hideout on your {outlaw}", outlaw=deck.card_term(outlaw))
-            found.append((words, _covered(match, view, outlaw)))
-    return tuple(found)
+            supposed.append((words, _covered(match, view, outlaw)))
+    return tuple(supposed)
 
 
 def _covered(match: Match, view: View, outlaw: Outlaw) -> View:

@@ -43,7 +43,7 @@ from pbem.games.wyatt_earp.view import View
 def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
     """The members that a position and every view share, hands and stacks left out."""
     seats = match.seats
-    told: JsonObject = {
+    body: JsonObject = {
         "hand": number,
         "dealer": seats[of.dealer],
         "active": seats[of.active],
@@ -56,14 +56,14 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
         "territories": {seat: _territory(of.table[at * 7 : at * 7 + 7]) for at, seat in enumerate(seats)},
     }
     if of.pending is not None and of.phase in (CHOOSE, REACT):
-        told["pending"] = _question(of.pending, seats)
+        body["pending"] = _question(of.pending, seats)
     if of.laid:
-        told["laid"] = outlaw_names(of.laid)
+        body["laid"] = outlaw_names(of.laid)
     if of.drawn != NONE:
-        told["drawn"] = deck.NAMES[of.drawn]
+        body["drawn"] = deck.NAMES[of.drawn]
     if of.winner != NONE:
-        told["winners"] = [seats[of.winner]]
-    return told
+        body["winners"] = [seats[of.winner]]
+    return body
 
 
 def outlaw_names(mask: int) -> list[str]:
@@ -88,16 +88,16 @@ def _group(group: Group) -> JsonObject:
 
 
 def _question(pending: Pending, seats: Sequence[str]) -> JsonObject:
-    told: JsonObject = {"card": deck.NAMES[pending.card]}
+    body: JsonObject = {"card": deck.NAMES[pending.card]}
     if pending.mode:
-        told["mode"] = pending.mode
+        body["mode"] = pending.mode
     if pending.by != NONE:
-        told |= {
+        body |= {
             "by": seats[pending.by],
             "of": seats[pending.seat],
             "outlaw": deck.OUTLAW_NAMES[pending.outlaw],
         }
-    return told
+    return body
 
 
 # --- and from it -----------------------------------------------------------------------------------------
@@ -203,25 +203,25 @@ def _read_window(pending: JsonObject, match: Match, table: Sequence[Group], acti
 
 def view_to_json(match: Match, view: View) -> JsonObject:
     """The position with every secret replaced by its number, and what the viewer alone knows."""
-    told = common_to_json(match, view, view.hand_number)
+    body = common_to_json(match, view, view.hand_number)
     hands: JsonObject = dict(zip(match.seats, view.sizes, strict=True))
     discard: JsonObject = {"count": view.discard}
     if view.top != NONE:
         discard["top"] = deck.NAMES[view.top]
     if view.takeable != NONE:
         discard["takeable"] = view.takeable
-    told |= {"hands": hands, "supply": view.supply, "discard": discard}
+    body |= {"hands": hands, "supply": view.supply, "discard": discard}
     waiting = view.waiting
     if waiting != NONE:
-        told["waiting"] = {"seat": match.seats[waiting], "phase": view.phase}
+        body["waiting"] = {"seat": match.seats[waiting], "phase": view.phase}
     if view.viewer == NONE:
-        return told
+        return body
     hands[match.seats[view.viewer]] = [deck.NAMES[kind] for kind in deck.kinds_in(view.hand)]
     if view.found != NONE:
-        told["found"] = deck.NAMES[view.found]
+        body["found"] = deck.NAMES[view.found]
     if view.stack is not None:
-        told["stack"] = [deck.NAMES[kind] for kind in view.stack]
-    return told
+        body["stack"] = [deck.NAMES[kind] for kind in view.stack]
+    return body
 
 
 def public_from_json(match: Match, obj: Json) -> View:
@@ -251,41 +251,41 @@ def public_from_json(match: Match, obj: Json) -> View:
 
 def position_to_json(match: Match, state: State) -> JsonObject:
     """The whole position, every default included."""
-    told = common_to_json(match, state, state.hand)
-    told["hands"] = {
+    body = common_to_json(match, state, state.hand)
+    body["hands"] = {
         seat: [deck.NAMES[kind] for kind in deck.kinds_in(hand)]
         for seat, hand in zip(match.seats, state.hands, strict=True)
     }
-    told["supply"] = [deck.NAMES[kind] for kind in state.supply]
-    told["discard"] = [deck.NAMES[kind] for kind in state.discard]
+    body["supply"] = [deck.NAMES[kind] for kind in state.supply]
+    body["discard"] = [deck.NAMES[kind] for kind in state.discard]
     if state.found != NONE:
-        told["found"] = deck.NAMES[state.found]
+        body["found"] = deck.NAMES[state.found]
     if state.phase == CHANCE and state.pending is not None:
-        told["pending"] = _shuffle_to_json(match, state.pending)
+        body["pending"] = _shuffle_to_json(match, state.pending)
     if state.duel is not None:
-        told["duel"] = {
+        body["duel"] = {
             "seats": [match.seats[seat] for seat in state.duel.seats],
             "hits": list(state.duel.hits),
             "score": list(state.duel.score),
         }
-    return told
+    return body
 
 
 def _shuffle_to_json(match: Match, pending: Pending) -> JsonObject:
-    told: JsonObject = {"shuffle": pending.shuffle}
+    body: JsonObject = {"shuffle": pending.shuffle}
     if pending.card != NONE:
-        told["card"] = deck.NAMES[pending.card]
+        body["card"] = deck.NAMES[pending.card]
     if pending.mode:
-        told["mode"] = pending.mode
+        body["mode"] = pending.mode
     if pending.outlaw != NONE:
-        told["outlaw"] = deck.OUTLAW_NAMES[pending.outlaw]
+        body["outlaw"] = deck.OUTLAW_NAMES[pending.outlaw]
     if pending.seat != NONE:
-        told["of"] = match.seats[pending.seat]
+        body["of"] = match.seats[pending.seat]
     if pending.by != NONE:
-        told["by"] = match.seats[pending.by]
+        body["by"] = match.seats[pending.by]
     if pending.left:
-        told["left"] = pending.left
-    return told
+        body["left"] = pending.left
+    return body
 
 
 # --- positions, from JSON --------------------------------------------------------------------------------

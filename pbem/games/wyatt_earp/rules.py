@@ -179,7 +179,7 @@ class WyattEarpRules:
         return orders.turn_so_far(turn, events)
 
     def rule_states(self, view: View, order: game.JsonObject) -> tuple[RuleState, ...]:
-        """What each rule comes to in this view."""
+        """The result of each rule in this view."""
         return orders.rule_states(self._match, view, order)
 
     def suppose(self, view: View) -> tuple[tuple[str, View], ...]:
@@ -246,7 +246,7 @@ class WyattEarpRules:
         )
 
     def standing_facts(self, state: State) -> tuple[game.Fact, ...]:  # noqa: ARG002
-        """Nothing is told again and again."""
+        """Nothing is learned again and again."""
         return ()
 
     def packet_size(self, draws: int, shown: int) -> int:

@@ -7,6 +7,7 @@ question of legality takes a sight. So a secret cannot enter the list of legal a
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pbem.base.shapes.schema import whole_options
@@ -26,7 +27,7 @@ WIN: Final = 25000
 """Somebody has this much: the match ends after the scoring (H5)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
     """What does not change in a match: the seats clockwise, the options, the first dealer."""
 
@@ -41,7 +42,7 @@ class Match:
         """Number of seats."""
         return len(self.seats)
 
-    @property
+    @cached_property
     def words(self) -> Words:
         """The names that its schemas speak of."""
         return (("seat", self.seats),)
@@ -177,10 +178,10 @@ def photo_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> in
     return opened if options.photo_test == "opened" else on_table(table, ANCHOR)
 
 
-def on_table(table: tuple[Group, ...], what: int = OUTLAWS) -> int:
+def on_table(table: tuple[Group, ...], kinds: int = OUTLAWS) -> int:
     """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
     mask = 0
-    for at in [at for at, group in enumerate(table) if group & what]:
+    for at in [at for at, group in enumerate(table) if group & kinds]:
         mask |= 1 << at % 7
     return mask
 

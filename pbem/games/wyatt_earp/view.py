@@ -1,4 +1,4 @@
-"""What a viewer may know: built up from what is public, plus what one seat was told (schemas/README.md §3.1, §14.1).
+"""What a viewer may know: built up from what is public, plus what one seat learned (schemas/README.md §3.1, §14.1).
 
 ``View`` holds numbers where the state holds secrets. A seat's view is the public view with three things added:
 its hand, the card its search found, the stack a search shows it. ``Knowledge`` is those three, folded from the
@@ -83,7 +83,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What only one seat was told: its hand (sorted names), the card found, the stack last shown."""
+    """What only one seat learned: its hand (sorted names), the card found, the stack last shown."""
 
     seat: Seat
     hand: tuple[str, ...] = ()

@@ -42,9 +42,9 @@ def action_from_words(words: Sequence[str]) -> JsonObject:
         )
     do, *rest = words
     line = _Line(do, rest)
-    told = {"do": do, **_READERS[do](line)}
+    body = {"do": do, **_READERS[do](line)}
     line.close()
-    return told
+    return body
 
 
 class _Line:
@@ -54,24 +54,24 @@ class _Line:
         self._do = do
         self._words = list(words)
 
-    def fail(self, found: str) -> MalformedAction:
-        return MalformedAction(sentence("{found}; type: {form}", found=found, form=FORMS[self._do]))
+    def fail(self, fault: str) -> MalformedAction:
+        return MalformedAction(sentence("{found}; type: {form}", found=fault, form=FORMS[self._do]))
 
     def close(self) -> None:
         if self._words:
             raise self.fail(sentence("too many words: {names}", names=" ".join(self._words)))
 
-    def take(self, what: str) -> str:
+    def take(self, part: str) -> str:
         if not self._words:
-            raise self.fail(sentence("{what} is missing", what=what))
+            raise self.fail(sentence("{what} is missing", what=part))
         return self._words.pop(0)
 
-    def one_of(self, what: str, allowed: Sequence[str]) -> str:
-        word = self.take(what)
+    def one_of(self, part: str, allowed: Sequence[str]) -> str:
+        word = self.take(part)
         if word not in allowed:
             raise self.fail(
                 sentence(
-                    "{what} is one of {names}, found {word!r}", what=what, names=", ".join(allowed), word=word
+                    "{what} is one of {names}, found {word!r}", what=part, names=", ".join(allowed), word=word
                 )
             )
         return word
@@ -99,9 +99,9 @@ class _Line:
         if not self.skip(word):
             raise self.fail(sentence("{word!r} is missing", word=word))
 
-    def rest(self, what: str) -> list[str]:
+    def rest(self, part: str) -> list[str]:
         if not self._words:
-            raise self.fail(sentence("{what} is missing", what=what))
+            raise self.fail(sentence("{what} is missing", what=part))
         words, self._words = self._words, []
         return words
 
@@ -128,29 +128,29 @@ def _read_on(line: _Line) -> JsonObject:
 
 
 def _read_hideout(line: _Line) -> JsonObject:
-    told = _read_on(line)
-    if told:
+    body = _read_on(line)
+    if body:
         line.needs("of")
-        told["seat"] = line.take(sentence("the seat"))
-    return told
+        body["seat"] = line.take(sentence("the seat"))
+    return body
 
 
 def _read_most_wanted(line: _Line) -> JsonObject:
     if line.one_of(sentence("what to do"), ("ask", "steal")) == "steal":
-        told: JsonObject = {"steal": True}
+        body: JsonObject = {"steal": True}
         if not line.empty:
-            told["outlaw"] = line.outlaw()
+            body["outlaw"] = line.outlaw()
             line.needs("from")
-            told["seat"] = line.take(sentence("the seat"))
-        return told
-    told = {"ask": line.outlaw(), "direction": "clockwise"}
+            body["seat"] = line.take(sentence("the seat"))
+        return body
+    body = {"ask": line.outlaw(), "direction": "clockwise"}
     if line.skip("counterclockwise"):
-        told["direction"] = "counterclockwise"
+        body["direction"] = "counterclockwise"
     else:
         line.skip("clockwise")
     if line.skip("order"):
-        told["order"] = line.rest(sentence("the first seat to ask"))
-    return told
+        body["order"] = line.rest(sentence("the first seat to ask"))
+    return body
 
 
 def _read_earp(line: _Line) -> JsonObject:

@@ -57,8 +57,8 @@ def _putting(
     insert: Callable[[Table], Any], table: Table, key: tuple[str, ...], names: tuple[str, ...]
 ) -> Any:
     """A new row, or in the one of this key what was given by these names."""
-    made = insert(table)
-    return made.on_conflict_do_update(index_elements=key, set_={name: made.excluded[name] for name in names})
+    stmt = insert(table)
+    return stmt.on_conflict_do_update(index_elements=key, set_={name: stmt.excluded[name] for name in names})
 
 
 @lru_cache(maxsize=64)
@@ -93,8 +93,8 @@ class Transaction:
         seen = self._seen.setdefault(table, {})
         if name not in seen:
             seen[name] = read()
-        found: T = seen[name]
-        return found
+        value: T = seen[name]
+        return value
 
     def _forget(self, statement: Executable | str) -> None:
         if isinstance(statement, UpdateBase):
@@ -122,8 +122,8 @@ class Transaction:
         self, table: Table, key: dict[str, object], first: dict[str, object] | None = None, **values: object
     ) -> None:
         """A new row, or in the one of its name these values; ``first`` is for a new row alone."""
-        made = _putting(self.insert, table, tuple(key), tuple(values))
-        self.run(made, **key, **(first or {}), **values)
+        stmt = _putting(self.insert, table, tuple(key), tuple(values))
+        self.run(stmt, **key, **(first or {}), **values)
 
     @property
     def insert(self) -> Callable[[Table], Any]:
@@ -146,7 +146,7 @@ class Transaction:
         return self._driver.run(_claiming(statement, skip_locked=False), named=named)
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
-        """These rows of a table have become short: let their room be used for others."""
+        """These rows of a table have become short: let their space be used for others."""
         self._driver.pack(table, numbers)
 
 
@@ -166,7 +166,7 @@ class Database:
 
     @property
     def name(self) -> str:
-        """What people are told: the file, or the server's address without a password."""
+        """What people are shown: the file, or the server's address without a password."""
         path = sqlite_path(self.url)
         return str(path) if path is not None else re.sub(r"(?<=//)([^/@:]*):[^/@]*@", r"\1@", self.url)
 
@@ -190,7 +190,7 @@ class Database:
             )
 
     def compact(self) -> None:
-        """Give the room of what was removed back to the disk, as far as the database can while others work."""
+        """Give the space of what was removed back to the disk, as far as the database can while others work."""
         self._connected().compact()
 
     def transaction(self) -> AbstractContextManager[Transaction]:
@@ -336,7 +336,7 @@ def copy_while_used(path: Path, target: Path) -> None:
     whole_form(target)
 
 
-def whole_form(path: Path, what: str = "") -> int:
+def whole_form(path: Path, name: str = "") -> int:
     """Which form an SQLite database has that nobody uses; ``what`` it is, in words.
 
     Raises:
@@ -345,18 +345,18 @@ def whole_form(path: Path, what: str = "") -> int:
     """
     try:
         with closing(sqlite3.connect(path)) as connection:
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             form = version_of(
                 lambda query: connection.execute(query).fetchall(),
                 lambda table: bool(connection.execute(_TABLE, (table,)).fetchone()),
-                what or str(path),
+                name or str(path),
             )
     except sqlite3.Error as fault:
         raise refusal_of(sentence("it cannot be read"), fault) from fault
     if not form:
         raise DatabaseDamaged(sentence("it is not the database of a service"))
-    if found != "ok":
-        raise DatabaseDamaged(sentence("it is damaged: {found}", found=" ".join(found.split())))
+    if problem != "ok":
+        raise DatabaseDamaged(sentence("it is damaged: {found}", found=" ".join(problem.split())))
     return form
 
 
@@ -374,8 +374,8 @@ _ONE: Final = Lock()
 """Within this process, too: what version scripts call (``alembic.op``) is there once."""
 
 
-def newest(driver: Driver, made: Callable[[int], None] | None = None, forms: Path = _FORMS) -> None:
-    """Bring a database to the newest form of ``forms``; ``made`` is told each that was made, before the commit.
+def newest(driver: Driver, report: Callable[[int], None] | None = None, forms: Path = _FORMS) -> None:
+    """Bring a database to the newest form of ``forms``; ``report`` gets each that was made, before the commit.
 
     Raises:
         DatabaseNewer: a newer version of this program has made it; nothing was changed.
@@ -385,7 +385,7 @@ def newest(driver: Driver, made: Callable[[int], None] | None = None, forms: Pat
         with _ONE:
             driver.begin()
             driver.alone(_LOCK)
-            _upgrade(driver, made, _scripts(forms))
+            _upgrade(driver, report, _scripts(forms))
             driver.end(keep=True)
     except DBAPIError as fault:
         raise driver.refusal(fault.orig) from fault
@@ -393,7 +393,7 @@ def newest(driver: Driver, made: Callable[[int], None] | None = None, forms: Pat
         driver.end(keep=False)
 
 
-def _upgrade(driver: Driver, made: Callable[[int], None] | None, scripts: ScriptDirectory) -> None:
+def _upgrade(driver: Driver, report: Callable[[int], None] | None, scripts: ScriptDirectory) -> None:
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
 
@@ -404,8 +404,8 @@ def _upgrade(driver: Driver, made: Callable[[int], None] | None, scripts: Script
         return [MigrationStep.upgrade_from_script(scripts.revision_map, script) for script in missing]
 
     def told(*, heads: set[str], **_: object) -> None:
-        if made is not None:
-            made(max(map(int, heads)))
+        if report is not None:
+            report(max(map(int, heads)))
 
     options = {"fn": steps, "on_version_apply": (told,)}
     context = MigrationContext.configure(driver.sql, opts=options)

@@ -121,10 +121,10 @@ class Driver:
         return ""
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
-        """Let the room that these rows no longer need be used by others; ``table`` has an ``id``."""
+        """Let the space that these rows no longer need be used by others; ``table`` has an ``id``."""
 
     def compact(self) -> None:
-        """Give the room of what was removed back, outside of a transaction."""
+        """Give the space of what was removed back, outside of a transaction."""
 
     def end(self, *, keep: bool) -> None:
         """Commit, or take everything back."""
@@ -181,11 +181,11 @@ class SqliteDriver(Driver):
 
     def check(self) -> str:
         """See ``Driver``: pages, indexes, and that every row that is referred to is there."""
-        found = [str(row[0]) for row in self.run("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        problems = [str(row[0]) for row in self.run("PRAGMA integrity_check(5)") if row[0] != "ok"]
         broken = self.run("PRAGMA foreign_key_check")[:1]
-        found += [f"a row of {row[0]} names a match that is not there" for row in broken]
+        problems += [f"a row of {row[0]} names a match that is not there" for row in broken]
         self.end(keep=False)
-        return "; ".join(found)
+        return "; ".join(problems)
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
         """See ``Driver``.
@@ -257,8 +257,8 @@ class PostgresqlDriver(Driver):
 
     def refusal(self, fault: BaseException | None) -> StoreError:
         """See ``Driver``."""
-        errors, told = self._psycopg.errors, getattr(fault, "diag", None)
-        words = (told and told.message_primary) or " ".join(str(fault).split())
+        errors, diagnosis = self._psycopg.errors, getattr(fault, "diag", None)
+        words = (diagnosis and diagnosis.message_primary) or " ".join(str(fault).split())
         if isinstance(fault, (errors.DataCorrupted, errors.IndexCorrupted)):
             return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=words))
         refusal = DatabaseFull if isinstance(fault, errors.DiskFull) else StoreError
@@ -274,7 +274,7 @@ class PostgresqlDriver(Driver):
         self.execute("SELECT pg_advisory_xact_lock(?)", (number,))
 
     def compact(self) -> None:
-        """See ``Driver``: the room is used again; the server gives back what lies at the end of its files."""
+        """See ``Driver``: the space is used again; the server gives back what lies at the end of its files."""
         raw = self._connection
         try:
             raw.autocommit = True
@@ -307,14 +307,14 @@ class DatabaseDamaged(StoreError):
 
 
 class DatabaseFull(StoreError):
-    """There is no room on its disk; as soon as there is, it works again."""
+    """There is no space on its disk; as soon as there is, it works again."""
 
 
 class DatabaseNewer(DatabaseDamaged):
     """The database was made by a newer version of this program."""
 
 
-def version_of(run: Callable[[str], Sequence[Any]], has: Callable[[str], bool], what: str) -> int:
+def version_of(run: Callable[[str], Sequence[Any]], has: Callable[[str], bool], name: str) -> int:
     """Which form a database has; 0 if it is empty.
 
     Raises:
@@ -326,7 +326,7 @@ def version_of(run: Callable[[str], Sequence[Any]], has: Callable[[str], bool], 
         raise DatabaseNewer(
             sentence(
                 "{what} has form {form}, this version of pbem knows up to form {version}",
-                what=what,
+                what=name,
                 form=form,
                 version=VERSION,
             ),

@@ -18,9 +18,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.player.store import durable
 
 FORM: Final = "heads/2"
@@ -60,7 +60,7 @@ class Heads:
         """All of them.
 
         Raises:
-            StoreError: the file is there and is not what was written.
+            DatabaseDamaged: the file is there and is not what was written.
         """
         if self._known is None:
             self._known = self._read()
@@ -118,7 +118,7 @@ class Heads:
                     raise ValueError(lines[0])
                 heads = _folded(lines[1:])
             except (ValueError, KeyError, TypeError, IndexError) as fault:
-                raise StoreError(
+                raise DatabaseDamaged(
                     sentence(
                         "{path} is damaged; it says up to which record this service has signed its matches",
                         path=self.path,

@@ -133,14 +133,14 @@ _COUNT: Final = select(COUNTS.c.count).where(
 
 @cache
 def _counted(insert: Callable[[Table], Any]) -> Any:
-    made = insert(COUNTS)
-    new = made.excluded
+    stmt = insert(COUNTS)
+    new = stmt.excluded
     passed = or_(COUNTS.c.until <= bindparam("now"), COUNTS.c.until > new.until)  # or a wrong clock wrote it
     again = {
         "count": case((passed, new.count), else_=COUNTS.c.count + new.count),
         "until": case((passed, new.until), else_=COUNTS.c.until),
     }
-    return made.on_conflict_do_update(index_elements=["name"], set_=again).returning(COUNTS.c.count)
+    return stmt.on_conflict_do_update(index_elements=["name"], set_=again).returning(COUNTS.c.count)
 
 
 class DatabaseCounts(Counts):
@@ -165,10 +165,10 @@ class DatabaseCounts(Counts):
     def several(self, keys: Sequence[str]) -> dict[str, int]:
         """See ``Counts``."""
         query = select(COUNTS.c.name, COUNTS.c.count).where(COUNTS.c.until > self._later(0))
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for start in range(0, len(keys), _AT_ONCE):
-            found |= dict(self._tx.run(query.where(COUNTS.c.name.in_(keys[start : start + _AT_ONCE]))))
-        return found
+            counts |= dict(self._tx.run(query.where(COUNTS.c.name.in_(keys[start : start + _AT_ONCE]))))
+        return counts
 
     def get_expiry(self, key: str) -> float:
         """See ``Storage``: nobody here asks when it begins anew."""

@@ -168,7 +168,7 @@ class InboxRows:
         self, name: str, raw: bytes, at: str, message_id: str = "", sender: str = "", reason: str = ""
     ) -> tuple[int, str]:
         """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
-        made = self._tx.added(
+        rows = self._tx.added(
             INBOX,
             name=name,
             message_id=message_id,
@@ -178,8 +178,8 @@ class InboxRows:
             state=NEW,
             reason=reason,
         )
-        if made:
-            return made[0].id, NEW
+        if rows:
+            return rows[0].id, NEW
         row = self._tx.run(_KEPT, name=name)[0]
         return row.id, row.state
 
@@ -223,8 +223,8 @@ class InboxRows:
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
         """Look anew at what was quarantined for a reason that begins so, oldest first; how many mails."""
-        found = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
-        oldest = found.order_by(INBOX.c.id).limit(limit)
+        query = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
+        oldest = query.order_by(INBOX.c.id).limit(limit)
         return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
 
     def again_by_hand(self) -> int:
@@ -234,12 +234,12 @@ class InboxRows:
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """How far these mails have come."""
-        found: dict[int, str] = {}
+        states: dict[int, str] = {}
         for start in range(0, len(numbers), 500):
             some = numbers[start : start + 500]
             rows = self._tx.run(select(INBOX.c.id, INBOX.c.state).where(INBOX.c.id.in_(some)))
-            found |= {row.id: row.state for row in rows}
-        return found
+            states |= {row.id: row.state for row in rows}
+        return states
 
     def unsorted(self) -> bool:
         """Whether there is mail of which nobody knows yet for which match it is."""

@@ -314,11 +314,11 @@ class Matches:
 
     def registered(self, addresses: Collection[str]) -> set[str]:
         """Those of these addresses at which a seat of a match that is not over is reached."""
-        found = set()
+        mails = set()
         for column in (SEATS.c.address, SEATS.c.invited):
             query = select(column).distinct().where(column.in_(addresses), SEATS.c.game.in_(OPEN))
-            found |= {address for (address,) in self._tx.run(query)}
-        return found
+            mails |= {address for (address,) in self._tx.run(query)}
+        return mails
 
     def _set(self, game: str, seat: str, **values: object) -> None:
         self._tx.run(_SEAT_SET, game_=game, seat_=seat, **values)

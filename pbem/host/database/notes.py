@@ -1,4 +1,4 @@
-"""What a service notes beside its mail: log, settings, leases, who reads a mailbox, what the operator was told."""
+"""What a service notes beside its mail: log, settings, leases, who reads a mailbox, alerts to the operator."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class MailNotes:
 
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""
-        made = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
-        return int(self._tx.one(made.returning(NOTES.c.id)))
+        stmt = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
+        return int(self._tx.one(stmt.returning(NOTES.c.id)))
 
     def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
         """Time, kind, match and text of the newest lines, newest first."""
@@ -39,7 +39,7 @@ class MailNotes:
     def after(self, number: int) -> list[tuple[int, str]]:
         """Number and text of every line behind this one, oldest first."""
         query = select(NOTES.c.id, NOTES.c.text).where(NOTES.c.id > number).order_by(NOTES.c.id)
-        return [(found, text) for found, text in self._tx.run(query)]
+        return [(number, text) for number, text in self._tx.run(query)]
 
     def last(self) -> int:
         """The number of the newest line; 0 if there is none."""
@@ -68,15 +68,16 @@ class MailNotes:
         self._tx.put(META, {"name": name}, value=value)
 
     def locked(self, name: str) -> str:
-        """A setting that no other transaction changes until this one ends."""
+        """A setting that no other transaction changes until this one ends, also where there was none."""
+        self._tx.add(META, name=name)
         self._tx.run(update(META).where(META.c.name == name).values(value=META.c.value))
         return self.get(name)
 
     def lease(self, name: str, owner: str, now: str, until: str) -> bool:
         """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
-        made = self._tx.insert(META).values(name=name, value=owner, until=until)
+        stmt = self._tx.insert(META).values(name=name, value=owner, until=until)
         free = or_(META.c.value == owner, META.c.until < now)
-        taken = made.on_conflict_do_update(
+        taken = stmt.on_conflict_do_update(
             index_elements=["name"], set_={"value": owner, "until": until}, where=free
         )
         return bool(self._tx.run(taken.returning(META.c.name)))
@@ -110,8 +111,8 @@ class ReaderRows:
 
     def join(self, owner: str, until: str) -> None:
         """``owner`` reads, and is there until then at least."""
-        made = self._tx.insert(META).values(name=self._prefix + owner, until=until)
-        self._tx.run(made.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
+        stmt = self._tx.insert(META).values(name=self._prefix + owner, until=until)
+        self._tx.run(stmt.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
 
     def _rows(self) -> Rows:
         query = select(META.c.name, META.c.value, META.c.until).where(META.c.name.startswith(self._prefix))
@@ -134,9 +135,9 @@ class ReaderRows:
         self._tx.run(delete(META).where(META.c.name == self._prefix + owner))
 
 
-# --- the rows behind what the operator is told by mail: how far each cause has been told, and when --------
+# --- the rows behind what the operator is alerted to by mail: how far each cause was sent, and when ---------
 #
-# The log itself is ``notes``. A cause has at most one mail in its time; what is noted in between is told
+# The log itself is ``notes``. A cause has at most one mail in its time; what is noted in between is sent
 # by the next one.
 
 MOST_LINES: Final = 20
@@ -155,16 +156,16 @@ class Note:
 
 
 class AlarmRows:
-    """What the operator was told, within one transaction."""
+    """What the operator was alerted to, within one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
     def claim(self, kind: str, now: str, before: str) -> bool:
         """Take the one mail of this cause, if the last one left before that time, or in the future by a wrong clock."""
-        made = self._tx.insert(ALARMS).values(kind=kind, mailed=now)
+        stmt = self._tx.insert(ALARMS).values(kind=kind, mailed=now)
         free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
-        taken = made.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
+        taken = stmt.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
         return bool(self._tx.run(taken.returning(ALARMS.c.kind)))
 
     def told_since(self, kind: str, before: str, now: str) -> bool:
@@ -173,7 +174,7 @@ class AlarmRows:
         return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))
 
     def untold(self, kind: str) -> tuple[list[Note], int]:
-        """The first lines of this cause that no mail has told, and how many there are; they count as told now."""
+        """The first lines of this cause that no mail has shown, and how many there are; they count as shown now."""
         upto = select(ALARMS.c.told).where(ALARMS.c.kind == kind).scalar_subquery()
         mine = (NOTES.c.kind == kind, NOTES.c.id > upto)
         rows = self._tx.run(select(NOTES).where(*mine).order_by(NOTES.c.id).limit(MOST_LINES))

@@ -135,9 +135,9 @@ class ApiRows:
 
     def _count(self, game: str, seat: str, first: int, again: dict[str, Any]) -> None:
         """One change more; ``first``: what opens in a new row, ``again``: what else changes in the one there is."""
-        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=first)
+        stmt = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=first)
         changes = {"counter": DOORS.c.counter + 1, **again}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=changes))
+        self._tx.run(stmt.on_conflict_do_update(index_elements=["game", "seat"], set_=changes))
 
     def shut(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""

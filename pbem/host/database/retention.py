@@ -125,7 +125,7 @@ class Retention:
             SEATS.c.game == MATCHES.c.game, named
         )
         rows = self._tx.run(query.order_by(SEATS.c.game, SEATS.c.seat))
-        return [(game, bool(over), not word) for game, over, word in rows]  # a join spends the word
+        return [(game, bool(over), not word) for game, over, word in rows]  # a join uses up the invite code
 
     def mails_from(self, address: str) -> list[tuple[int, str]]:
         """The mails of a sender: numbers and Message-IDs."""

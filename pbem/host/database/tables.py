@@ -32,7 +32,7 @@ _Long: Final = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Packed(TypeDecorator[bytes]):
-    """A record's bytes, in two thirds of the room.
+    """A record's bytes, in two thirds of the space.
 
     Bytes that are not packed come out as they are: who checks a record finds what is damaged, and says where.
     """
@@ -84,8 +84,8 @@ def _serial() -> Column[Any]:
 
 
 def _table(name: str, *columns: Column[Any] | list[Column[Any]]) -> Table:
-    flat = [one for part in columns for one in (part if isinstance(part, list) else [part])]
-    return Table(name, METADATA, *flat, sqlite_autoincrement=any(one.identity is not None for one in flat))
+    flat = [col for part in columns for col in (part if isinstance(part, list) else [part])]
+    return Table(name, METADATA, *flat, sqlite_autoincrement=any(col.identity is not None for col in flat))
 
 
 META: Final = _table("meta", _key("name"), _text("value", "until"))

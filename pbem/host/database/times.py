@@ -270,7 +270,7 @@ class Stops:
         return [CopyRow(*row) for row in self._tx.run(query.order_by(COPIES.c.seq, COPIES.c.line))]
 
     def keep_piece(self, game: str, bundle: str, number: int, raw: bytes) -> None:
-        """Keep a piece; where too many are kept, the other bundle of which fewest have come makes room.
+        """Keep a piece; where too many are kept, the other bundle of which fewest have come is dropped.
 
         Nobody signs pieces, so whoever sends many that belong to nothing must not keep the right ones out.
         """
@@ -302,6 +302,6 @@ class Stops:
 
     def new_era(self, game: str, upto: int) -> None:
         """A history was given up; every other record with a number up to ``upto`` belongs to such a one."""
-        made = self._tx.insert(ERAS).values(game=game, era=1, upto=upto)
+        stmt = self._tx.insert(ERAS).values(game=game, era=1, upto=upto)
         again = {"era": ERAS.c.era + 1, "upto": upto}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game"], set_=again))
+        self._tx.run(stmt.on_conflict_do_update(index_elements=["game"], set_=again))

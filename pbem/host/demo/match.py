@@ -36,7 +36,7 @@ Tell = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """What the match came to."""
+    """The result of the match."""
 
     folder: Path
     record: Record
@@ -157,7 +157,7 @@ class Demo:
         return client.turn(chosen.actions, orders=orders).raw
 
     def _mind(self, client: PlayerClient) -> ComputerPlayer:
-        """The player of a seat, told of every record that its copy holds."""
+        """The player of a seat, given every record that its copy holds."""
         seat, lines = client.seat, client.record.lines
         player, heard = self._evaluators.get(seat) or (quick(client.record.rules, seat), 0)
         for line in lines[heard:]:

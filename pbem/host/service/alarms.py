@@ -1,6 +1,6 @@
 """What wakes the operator: a line in the log with its time, and a mail in his language that says what to do.
 
-Each cause has at most one mail an hour; what comes in between is told by the next one. The mail goes through the same
+Each cause has at most one mail an hour; what comes in between is sent by the next one. The mail goes through the same
 outbox as every letter, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
 trouble, ``FallbackAlert`` writes by SMTP alone, as well as it can, and remembers in a small file whom it woke when.
 """
@@ -224,7 +224,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
 }
-"""Every cause that is told by mail. The other kinds of lines are in the log alone, and in the daily digest."""
+"""Every cause that is sent by mail. The other kinds of lines are in the log alone, and in the daily digest."""
 
 _SOON: Final = 14
 """Days before a certificate ends from which on the operator hears of it."""
@@ -257,9 +257,9 @@ class Alarms:
 
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
-        told = self._language.tell(text)
-        self._notes.write(self._context.now(), kind, told, game)
-        self._context.meter.event("alarm", **known(kind=kind, game=game, text=told))
+        words = self._language.tell(text)
+        self._notes.write(self._context.now(), kind, words, game)
+        self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
 
     def tell_of_state(self, kind: str, text: str) -> None:
@@ -329,12 +329,12 @@ def _mail_of(
 
 
 def _trouble(notes: MailNotes, kind: str) -> tuple[str, bool]:
-    """Since when a server does not work, and whether the operator was told of that.
+    """Since when a server does not work, and whether the operator was alerted to that.
 
     One fault may be followed by a round that takes long; that it works again is news only for who knows of it.
     """
-    since, _, told = notes.get(_TROUBLE + kind).partition(" ")
-    return since, bool(told)
+    since, _, reported = notes.get(_TROUBLE + kind).partition(" ")
+    return since, bool(reported)
 
 
 class ServerWatch:
@@ -351,9 +351,9 @@ class ServerWatch:
         self._looked.pop(kind, None)
         with context.database.transaction() as transaction:
             notes, alarms, now = MailNotes(transaction), Alarms(context, transaction), context.now()
-            since, told = _trouble(notes, kind)
+            since, reported = _trouble(notes, kind)
             if not since or since > now:
-                since, told = now, False
+                since, reported = now, False
                 notes.set(_TROUBLE + kind, since)
             if isinstance(fault, LoginRefused):
                 alarms.tell_of_state("login", str(fault))
@@ -361,11 +361,11 @@ class ServerWatch:
                 alarms.tell_of_state(kind, sentence("since {since}: {fault}", since=since, fault=str(fault)))
             else:
                 return
-            if not told:
+            if not reported:
                 notes.set(_TROUBLE + kind, f"{since} {_TOLD}")
 
     def worked(self, kind: str, until: str = "") -> bool:
-        """A round has used it; ``until`` is when its certificate ends. Whether the operator is told something."""
+        """A round has used it; ``until`` is when its certificate ends. Whether the operator is alerted."""
         context = self._context
         hour = context.now()[:13]
         if self._looked.get(kind) == hour:
@@ -378,15 +378,16 @@ class ServerWatch:
             if since:
                 notes.set(_TROUBLE + kind, "")
             if lasted:
-                told = sentence("{what}: it did not work from {since} on", what=term(kind), since=since)
-                alarms.tell("works-again", told)
+                text = sentence("{what}: it did not work from {since} on", what=term(kind), since=since)
+                alarms.tell("works-again", text)
             ends = bool(until) and until < context.later(_SOON * 86_400)
             if ends:
-                told = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
-                alarms.tell_of_state("certificate", told)
+                text = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
+                alarms.tell_of_state("certificate", text)
         return lasted or ends
 
 
+_SINCE: Final = "database-since"
 _ROOM: Final = 8192
 """Bytes of the fallback alert's file. It is written over, never longer: so it can be written when the disk is full."""
 
@@ -402,7 +403,7 @@ class FallbackAlert:
     path: Path | None = None
     clock: Callable[[], datetime] = utc_now
     _rung: dict[str, list[str]] = field(default_factory=dict)
-    _since: str = ""
+    """By cause when it was told, and its words; since when there is trouble, whichever process met it first."""
 
     @classmethod
     def of(cls, context: ServiceContext, outgoing: Outgoing) -> FallbackAlert:
@@ -411,7 +412,7 @@ class FallbackAlert:
         return cls(context.sender, context.operator, context.language, outgoing, path, context.clock)
 
     def ready(self) -> None:
-        """Take the room for the file while there is some, and read what an earlier process has told."""
+        """Reserve space for the file while there is some, and read what an earlier process has noted."""
         if self.path is not None:
             with suppress(PbemError, FileExistsError):
                 create_file(self.path, b" " * _ROOM, mode=PRIVATE_FILE)
@@ -424,14 +425,22 @@ class FallbackAlert:
             return self.ring("damaged", joined((str(fault), fault.hint or ""), " "))
         if isinstance(fault, DatabaseFull):
             return self.ring("disk-full", str(fault))
-        self._since = self._since or now
-        if self._since <= format_time(self.clock() - timedelta(seconds=PATIENCE)):
+        self.ready()
+        _, since = self._rung.get(_SINCE, ("", now))
+        if since >= now:  # the first that is met, or a clock was ahead
+            since = now
+            self._rung[_SINCE] = ["", since]
+            self._remember()
+        if since <= format_time(self.clock() - timedelta(seconds=PATIENCE)):
             return self.ring("database", str(fault))
         return False
 
     def works(self) -> None:
         """A round went through."""
-        self._since = ""
+        if _SINCE in self._rung:
+            self.ready()
+            del self._rung[_SINCE]
+            self._remember()
 
     def ring(self, kind: str, text: str) -> bool:
         """Send one mail, unless this cause had one within its time; whether it left."""
@@ -441,8 +450,8 @@ class FallbackAlert:
         last = self._rung.get(kind, [""])[0]
         if before < last <= now:
             return False
-        told = language.tell(text)[:1000]
-        words = alarm_text(language, kind, [Note(0, now, kind, "", told)], 1)
+        shown = language.tell(text)[:1000]
+        words = alarm_text(language, kind, [Note(0, now, kind, "", shown)], 1)
         token = secrets.token_hex(13)
         own = message_id(token, self.sender.address)
         raw = _mail_of(self.sender, self.operator, language, kind, ALARMS[kind].headline, words, own, now)
@@ -451,7 +460,7 @@ class FallbackAlert:
                 self.outgoing.send(self.sender.envelope(token), [self.operator], raw, token)
         except PbemError:
             now = last  # the next round tries it again
-        self._rung[kind] = [now, told]
+        self._rung[kind] = [now, shown]
         self._remember()
         return now != last
 
@@ -469,9 +478,9 @@ def fallback_file(heads: Path) -> Path:
 
 
 def read_fallback_alert(path: Path) -> dict[str, list[str]]:
-    """What was told without the database: by cause its time and words; nothing if the file is no such thing."""
+    """What was noted without the database: by cause its time and words; nothing if the file is no such thing."""
     try:
-        found = json.loads(path.read_bytes())
-        return {str(kind): [str(at), str(text)] for kind, (at, text) in found.items() if kind in ALARMS}
+        rung, kinds = json.loads(path.read_bytes()), (*ALARMS, _SINCE)
+        return {str(kind): [str(at), str(text)] for kind, (at, text) in rung.items() if kind in kinds}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

@@ -26,8 +26,8 @@ def matches_words(facts: JsonObject) -> Sentence:
     """A page of matches: one line for each, what waits for a person, and how many there are."""
     matches = facts["matches"]
     rows = [
-        (one["match"], _named(one), _phase(one), _awaited(one), one.get("due", ""), _heard(one))
-        for one in matches
+        (match["match"], _named(match), _phase(match), _awaited(match), match.get("due", ""), _heard(match))
+        for match in matches
     ]
     head = (
         sentence("match"),
@@ -38,11 +38,11 @@ def matches_words(facts: JsonObject) -> Sentence:
         sentence("last email"),
     )
     lines: list[str] = [table(rows, head)]
-    for one in matches:
-        for seat in one["mail"]:
+    for match in matches:
+        for seat in match["mail"]:
             waits = sentence("a join waits for 'pbem host confirm'") if seat["pending"] else ""
             if why := seat["suspended"] or waits:
-                lines.append(joined((one["match"], f"{seat['seat']} <{seat['address']}>", why), ": "))
+                lines.append(joined((match["match"], f"{seat['seat']} <{seat['address']}>", why), ": "))
     counts = sentence("matches: {counts}", counts=_counts(facts["counts"]))
     if facts["pages"] > 1:
         place = sentence(
@@ -98,10 +98,10 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
                 )
             )
         elif fact["address"]:
-            told = sentence(
+            text = sentence(
                 "{seat}: invited by email to {address}", seat=fact["seat"], address=fact["address"]
             )
-            lines.append(joined((told, fact["link"]), "  ") if fact["link"] else told)
+            lines.append(joined((text, fact["link"]), "  ") if fact["link"] else text)
         elif fact["link"]:
             lines.append(joined((fact["seat"], fact["link"]), ": "))
         else:
@@ -149,13 +149,13 @@ def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
         len(invited),
         match=match,
     )
-    lines = [sentence("  {seat}  {address}  code {word}", **asdict(one)) for one in invited]
+    lines = [sentence("  {seat}  {address}  code {word}", **asdict(invitation)) for invitation in invited]
     return joined((sent, *lines), "\n")
 
 
 def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
     """The same for programs."""
-    return {"match": match, "invited": [asdict(one) for one in invited]}
+    return {"match": match, "invited": [asdict(invitation) for invitation in invited]}
 
 
 def api_words(facts: JsonObject, *, new: bool) -> Sentence:
@@ -272,7 +272,7 @@ def backup_words(done: Backup) -> Sentence:
     )
 
 
-def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentence:
+def restored_words(backup: Path, aside: Path | None, restored: Restored) -> Sentence:
     """What became of a backup that was put back, and of every match since it was made."""
     lines = [sentence("{backup} is the database now.", backup=backup)]
     if aside:
@@ -281,20 +281,20 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
         counted(
             "{n} email of the mailbox was looked at.",
             "{n} emails of the mailbox were looked at.",
-            found.mails,
+            restored.mails,
         )
     )
     for words, names in (
-        (sentence("whole again by the mailbox"), found.healed),
-        (sentence("brought back from the mailbox"), found.brought_back),
-        (sentence("stand still until their players have sent what is missing"), found.asked),
-        (sentence("signed, and nowhere in the mailbox: pbem host recover MATCH COPY..."), found.lost),
+        (sentence("whole again by the mailbox"), restored.healed),
+        (sentence("brought back from the mailbox"), restored.brought_back),
+        (sentence("stand still until their players have sent what is missing"), restored.asked),
+        (sentence("signed, and nowhere in the mailbox: pbem host recover MATCH COPY..."), restored.lost),
     ):
         if names:
             lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
     lines += [
-        counted("{n} email still has to leave.", "{n} emails still have to leave.", found.letters),
-        counted("{n} email is taken in once more.", "{n} emails are taken in once more.", found.again),
+        counted("{n} email still has to leave.", "{n} emails still have to leave.", restored.letters),
+        counted("{n} email is taken in once more.", "{n} emails are taken in once more.", restored.again),
     ]
     return joined((*lines, sentence("Now: pbem host serve")), "\n")
 

@@ -3,7 +3,7 @@
 A word (``words``) opens no more than its seat's mailbox does: the records, and what became of the files that were
 posted under it. Nobody acts by a word: only a signed file is ever ruled on.
 
-A posted file becomes a row of the inbox as a mail does, in one transaction, before anybody is told that it came.
+A posted file becomes a row of the inbox as a mail does, in one transaction, before anybody is notified that it came.
 From there on it is ruled on, answered and counted like a mail, in the same loop.
 """
 
@@ -118,8 +118,8 @@ class Api:
         text = ""
         given = word.strip().lower().encode()
         for seat, words in self._words.good(match.game if match else "").items():
-            for one in words:
-                if hmac.compare_digest(one.encode(), given):
+            for valid in words:
+                if hmac.compare_digest(valid.encode(), given):
                     text = seat
         return Grant(match, text) if match is not None and text else None
 
@@ -157,11 +157,11 @@ class Api:
         if record is None or record.over:
             return b""
         ledger = record.ledger
-        found = [
-            one for one in map(read_message, kept.values()) if one.seat != grant.seat and usable(ledger, one)
+        proposals = [
+            msg for msg in map(read_message, kept.values()) if msg.seat != grant.seat and usable(ledger, msg)
         ]
-        found.sort(key=lambda one: (one.seen_seq, one.seat, one.n))
-        return b"".join(canon(one.file) + b"\n" for one in found)
+        proposals.sort(key=lambda msg: (msg.seen_seq, msg.seat, msg.n))
+        return b"".join(canon(msg.file) + b"\n" for msg in proposals)
 
     def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
         """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is.
@@ -233,13 +233,13 @@ class Api:
         """The number of the record that holds a file: it stands behind what the file had seen."""
         after, mark = posted.seen, b'"' + posted.mark.encode() + b'"'
         while True:
-            found = self._matches.lines(game, after + 1, _LOOKED_AT)
-            for seq, raw in enumerate(found, after + 1):
+            lines = self._matches.lines(game, after + 1, _LOOKED_AT)
+            for seq, raw in enumerate(lines, after + 1):
                 if mark in raw:
                     return seq
-            if not found:
+            if not lines:
                 return None
-            after += len(found)
+            after += len(lines)
 
 
 def _behind(reason: str) -> str:

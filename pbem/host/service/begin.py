@@ -48,9 +48,9 @@ def begin_again(service: Service, short: str) -> str:
 def follows(service: Service, short: str, running: Sequence[str]) -> str:
     """Which of the matches that run is the rematch of ``short``; empty if none is."""
     game = with_match((), service.matches.record(short))[0]["game"]
-    for one in running:
-        if game in [before["game"] for before in service.matches.contacts(one).season]:
-            return one
+    for other in running:
+        if game in [before["game"] for before in service.matches.contacts(other).season]:
+            return other
     return ""
 
 

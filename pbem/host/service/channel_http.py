@@ -2,7 +2,7 @@
 
 ::
 
-    GET    {API}/match/{id}/channel     ``{"kinds": ["ntfys"]}``: which channels of mine are told; never their addresses
+    GET    {API}/match/{id}/channel     ``{"kinds": ["ntfys"]}``: which channels of mine are used; never their addresses
     POST   {API}/match/{id}/channel     ``{"url": "ntfys://…"}`` (apprise): tell this one as well
     DELETE {API}/match/{id}/channel     tell none of mine any more
 

@@ -1,11 +1,11 @@
 """Where friends talk: a channel of a match hears of what everybody may know, once an event, after its commit.
 
 A channel is the group's, set by the organiser, or one player's own, set by himself in the page or by a file. Its
-address holds a token: it is kept sealed under the host's identity and stands in no log. What is told is a title, a
+address holds a token: it is kept sealed under the host's identity and stands in no log. What is sent is a title, a
 sentence and the page's address, nothing hidden.
 
-A sentence is queued in the transaction that records what it is about, and is gone from there once it was told. No
-channel can say whether it had it before, so after a crash in just that moment it is told again: "Burt's turn" twice
+A sentence is queued in the transaction that records what it is about, and is gone from there once it was sent. No
+channel can say whether it had it before, so after a crash in just that moment it is sent again: "Burt's turn" twice
 costs a look, and not at all a day. Each ends with the number of its record, so that a repeat is seen to be one.
 """
 
@@ -143,7 +143,7 @@ class Channels:
     def kinds(self, match: MatchRow) -> list[tuple[str, str]]:
         """Seat and kind of service of each channel: all that is ever shown of them."""
         channels = self._contacts(match.game).channels
-        return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in channels]
+        return [(str(row["seat"]), self._open(row["box"]).partition("://")[0]) for row in channels]
 
     def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> bool:
         """These records were appended in this transaction: what channels hear of them; whether they hear anything."""
@@ -156,8 +156,8 @@ class Channels:
                 if event.seat in (GROUP, channel["seat"]) or channel["seat"] == GROUP:
                     name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{channel['box'][:24]}"
                     text = f"{event.text} (#{lines[-1].seq})"
-                    told = {"game": match.game, "box": channel["box"], "title": title, "text": text}
-                    self._notes.set(name, json.dumps(told, ensure_ascii=False))
+                    entry = {"game": match.game, "box": channel["box"], "title": title, "text": text}
+                    self._notes.set(name, json.dumps(entry, ensure_ascii=False))
                     queued = True
         return queued
 
@@ -184,16 +184,16 @@ class Channels:
         return None
 
     def _claimed(self, name: str, value: str) -> dict[str, str] | None:
-        told: dict[str, str] = json.loads(value)
-        channels = self._contacts(told["game"]).channels
-        still = "seat" in told or any(channel["box"] == told["box"] for channel in channels)
+        queued: dict[str, str] = json.loads(value)
+        channels = self._contacts(queued["game"]).channels
+        still = "seat" in queued or any(channel["box"] == queued["box"] for channel in channels)
         if not still:
             self.done(name)
             return None
-        return {**told, "name": name, "url": self._open(told["box"])}
+        return {**queued, "name": name, "url": self._open(queued["box"])}
 
     def done(self, name: str) -> bool:
-        """A sentence was told, or is told nobody; whether it still waited."""
+        """A sentence was sent, or goes to nobody; whether it still waited."""
         return bool(self._transaction.run("DELETE FROM meta WHERE name = ? RETURNING name", name))
 
     def looked(self, asked: dict[str, str], fault: UsageProblem | None) -> None:
@@ -204,9 +204,9 @@ class Channels:
             return
         if fault is None:
             self.set(match, asked["url"], seat)
-            told = sentence("Your turns are announced in your channel too ({service}).", service=service)
+            text = sentence("Your turns are announced in your channel too ({service}).", service=service)
         else:
-            told = joined((sentence("Your channel was not set: {why}.", why=fault.args[0]), fault.hint), " ")
+            text = joined((sentence("Your channel was not set: {why}.", why=fault.args[0]), fault.hint), " ")
         address = "" if asked["quiet"] else self._matches.seats(game)[seat].reach
         if address:
             Letterbox(self._context, self._transaction).answer(
@@ -216,21 +216,21 @@ class Channels:
                 Answered(asked["answers"]),
                 OWN_CHANNEL,
                 about=self._context.records.load(self._matches, match),
-                sentence=told,
+                sentence=text,
             )
 
     def _forget_asked(self, game: str, seat: str) -> None:
         """What the seat said before, and nobody has looked at yet, does not count."""
         self._transaction.run("DELETE FROM meta WHERE name LIKE ?", f"{_ASKED}{game}/{seat}/%")
 
-    def failed(self, told: dict[str, str], why: str) -> None:
+    def failed(self, queued: dict[str, str], why: str) -> None:
         """A channel did not take it: after some in a row it is dropped, and who set it hears of that."""
-        game = told["game"]
+        game = queued["game"]
         contacts = self._contacts(game)
         changed: list[JsonObject] = []
         gone: JsonObject | None = None
         for channel in contacts.channels:
-            if channel["box"] != told["box"]:
+            if channel["box"] != queued["box"]:
                 changed.append(channel)
             elif int(channel["failures"]) + 1 < MOST_FAILURES:
                 changed.append({**channel, "failures": int(channel["failures"]) + 1})
@@ -238,19 +238,19 @@ class Channels:
                 gone = channel
         self._keep(game, replace(contacts, channels=tuple(changed)))
         if gone is not None and gone["seat"] != GROUP:
-            self._tell_player(game, str(gone["seat"]), told, why)
+            self._tell_player(game, str(gone["seat"]), queued, why)
         elif gone is not None:
             words = sentence(
                 "a channel ({kind}) of {title} hears nothing more: {why}. To set it up again: pbem "
                 "host channel MATCH",
-                kind=told["url"].partition("://")[0],
-                title=told["title"],
+                kind=queued["url"].partition("://")[0],
+                title=queued["title"],
                 why=why,
             )
             Letterbox(self._context, self._transaction).tell_operator("channel", words, game)
 
-    def _tell_player(self, game: str, seat: str, told: dict[str, str], why: str) -> None:
-        """Whose channel it was hears of it, if an address is known; the page shows that it is told no more."""
+    def _tell_player(self, game: str, seat: str, queued: dict[str, str], why: str) -> None:
+        """Whose channel it was hears of it, if an address is known; the page shows that it is called no more."""
         match = self._matches.find(game)
         address = self._matches.seats(game)[seat].reach
         if match is None or not address:
@@ -258,23 +258,23 @@ class Channels:
         Letterbox(self._context, self._transaction).answer(
             address,
             "channel",
-            told["name"],
+            queued["name"],
             NOBODY,
             sentence("your channel is told nothing more"),
             about=self._context.records.load(self._matches, match),
-            service=told["url"].partition("://")[0],
+            service=queued["url"].partition("://")[0],
             why=why,
         )
 
-    def worked(self, told: dict[str, str]) -> None:
+    def worked(self, queued: dict[str, str]) -> None:
         """A channel took it: what failed before does not count."""
-        contacts = self._contacts(told["game"])
-        if any(channel["box"] == told["box"] and channel["failures"] for channel in contacts.channels):
+        contacts = self._contacts(queued["game"])
+        if any(channel["box"] == queued["box"] and channel["failures"] for channel in contacts.channels):
             fresh = [
-                {**channel, "failures": 0} if channel["box"] == told["box"] else channel
+                {**channel, "failures": 0} if channel["box"] == queued["box"] else channel
                 for channel in contacts.channels
             ]
-            self._keep(told["game"], replace(contacts, channels=tuple(fresh)))
+            self._keep(queued["game"], replace(contacts, channels=tuple(fresh)))
 
     def _contacts(self, game: str) -> Contacts:
         note = self._matches.contacts(game)
@@ -303,43 +303,43 @@ class ChannelCaller:
         self._context = context
 
     def flush(self) -> int:
-        """At most some sentences; how many were told."""
-        context, told = self._context, 0
+        """At most some sentences; how many were sent."""
+        context, count = self._context, 0
         for _ in range(MOST_A_ROUND):
             with context.database.reading() as transaction:
                 if not Channels(context, transaction).waits():
                     break
             with context.database.transaction() as transaction:
-                found = Channels(context, transaction).claim()
-            if found is None:
+                queued = Channels(context, transaction).claim()
+            if queued is None:
                 break
-            if "seat" in found:
-                self._look(found)
+            if "seat" in queued:
+                self._look(queued)
                 continue
             context.steps("notice-leaving")
             why = ""
             try:
-                context.call_out(found["url"], found["title"], self._text(found["text"]))
-                told += 1
+                context.call_out(queued["url"], queued["title"], self._text(queued["text"]))
+                count += 1
             except StoreError as fault:
                 why = str(fault)
             context.steps("notice-told")
             with context.database.transaction() as transaction:
                 channels = Channels(context, transaction)
-                channels.done(found["name"])
+                channels.done(queued["name"])
                 if why:
-                    channels.failed(found, why)
+                    channels.failed(queued, why)
                 else:
-                    channels.worked(found)
-        return told
+                    channels.worked(queued)
+        return count
 
     def _look(self, asked: dict[str, str]) -> None:
         """Look at an address that a seat has sent; that takes a moment, in which no transaction is held."""
         fault = None
         try:
             self._context.check_channel(asked["url"])
-        except UsageProblem as found:
-            fault = found
+        except UsageProblem as problem:
+            fault = problem
         with self._context.database.transaction() as transaction:
             Channels(self._context, transaction).looked(asked, fault)
 

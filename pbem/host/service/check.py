@@ -71,10 +71,10 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
     try:
         if thorough or context.database.is_small():
             context.database.check()
-        found = _look(context, thorough=thorough)
-        if found.behind or found.wrong:
+        result = _look(context, thorough=thorough)
+        if result.behind or result.wrong:
             context.heads.reread()
-            found = _look(context, thorough=thorough)
+            result = _look(context, thorough=thorough)
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it
     except DatabaseDamaged as fault:
@@ -86,41 +86,41 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
             )
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
     url = context.database.name
-    if found.foreign:
-        raise DatabaseDamaged(_foreign_words(context, found), hint=_FOREIGN)
-    if found.behind:
-        told = joined(_behind_words(game, head, found.rows) for game, head in found.behind.items())
+    if result.foreign:
+        raise DatabaseDamaged(_foreign_words(context, result), hint=_FOREIGN)
+    if result.behind:
+        text = joined(_behind_words(game, head, result.rows) for game, head in result.behind.items())
         raise DatabaseDamaged(
             sentence(
-                "the database {url} is older than what this service has signed: {told}", url=url, told=told
+                "the database {url} is older than what this service has signed: {told}", url=url, told=text
             ),
             hint=_OLDER,
         )
-    if found.wrong:
+    if result.wrong:
         raise DatabaseDamaged(
-            sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=STOP
+            sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(result.wrong)), hint=STOP
         )
     with context.database.transaction() as transaction:
         if not MailNotes(transaction).get(HOST):
             MailNotes(transaction).set(HOST, b64(context.host.sign_public))
-    for row in found.rows:
+    for row in result.rows:
         context.heads.note(row.game, Head(row.era, row.seq, row.head))
 
 
-def _foreign_words(context: ServiceContext, found: _Found) -> str:
+def _foreign_words(context: ServiceContext, result: _Found) -> str:
     """Whose the database is, and who would sign here."""
     url, mine = context.database.name, short_id(context.host.sign_public)
-    if found.rows:
+    if result.rows:
         return sentence(
             "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
             url=url,
-            match=found.rows[0].short,
+            match=result.rows[0].short,
             mine=mine,
         )
     return sentence(
         "the database {url} belongs to another host, {other}; this service signs as {mine}",
         url=url,
-        other=short_id(unb64(found.foreign, 32)),
+        other=short_id(unb64(result.foreign, 32)),
         mine=mine,
     )
 
@@ -166,9 +166,9 @@ class QuietCheck:
                 return row is not None
             fault = chain_fault(matches.lines(row.game), row)
         if fault:
-            told = sentence("match {short}: {fault}", short=row.short, fault=fault)
+            text = sentence("match {short}: {fault}", short=row.short, fault=fault)
             raise DatabaseDamaged(
-                sentence("the database {url} is damaged: {wrong}", url=context.database.name, wrong=told),
+                sentence("the database {url} is damaged: {wrong}", url=context.database.name, wrong=text),
                 hint=STOP,
             )
         return True
@@ -230,12 +230,12 @@ def _names(games: Sequence[str]) -> str:
 
 
 def _damages(matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
-    found: list[str] = []
+    damages: list[str] = []
     for row in rows:
         if not row.over:
             fault = chain_fault(matches.lines(row.game), row)
-            found += [sentence("match {short}: {fault}", short=row.short, fault=fault)] if fault else []
-    return found
+            damages += [sentence("match {short}: {fault}", short=row.short, fault=fault)] if fault else []
+    return damages
 
 
 def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
@@ -271,9 +271,9 @@ def accept_older(context: ServiceContext) -> tuple[list[str], list[str]]:
         matches, stops = Matches(transaction), Stops(transaction)
         rows = matches.all()
         behind = behind_of(context.heads.known(), matches, rows)
-        there = [game for game in behind if matches.find(game) is not None]
-        for game in there:
+        present = [game for game in behind if matches.find(game) is not None]
+        for game in present:
             stops.prove(game, behind[game].seq, behind[game].line)
     for game in behind:
         context.heads.forget(game)
-    return there, [game for game in behind if game not in there]
+    return present, [game for game in behind if game not in present]

@@ -96,7 +96,7 @@ class ServiceClient(HostActs):
             waiting = OutboxRows(transaction).unsent(facts["game"])
         heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]
         last = {"last": max(heard)} if heard else {}
-        files = sum(one.get("files", 0) for one in facts["seats"])
+        files = sum(row.get("files", 0) for row in facts["seats"])
         unsent = {"folder": sentence("the service's outbox"), "unsent": waiting}
         return facts | {"people": facts["mail"], "mail": {"files": files, **last}, "outbox": unsent}
 

@@ -54,7 +54,7 @@ def list_open(transaction: Transaction, game: str, *, shut: bool = False) -> Non
 
 def open_matches(context: ServiceContext, transaction: Transaction) -> list[JsonObject]:
     """What is open: ``match``, ``title``, ``game``, the free ``seats``; a match that is full or over is left out."""
-    matches, found = Matches(transaction), []
+    matches, offered = Matches(transaction), []
     rows = transaction.run(
         "SELECT matches.game FROM matches JOIN meta ON meta.name = 'club-open/' || matches.game"
         " WHERE meta.value = 'listed' AND matches.over = 0 ORDER BY matches.game"
@@ -64,8 +64,8 @@ def open_matches(context: ServiceContext, transaction: Transaction) -> list[Json
         seats = [] if match is None else free_seats(context, transaction, match)
         if match is not None and seats:
             title = Letterbox(context, transaction).contacts(match.game).title
-            found.append({"match": match.short, "title": title, "seats": seats})
-    return found
+            offered.append({"match": match.short, "title": title, "seats": seats})
+    return offered
 
 
 def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRow) -> list[str]:
@@ -81,7 +81,7 @@ def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRo
     return [name for name, seat in matches.seats(match.game).items() if free(seat)]
 
 
-class DeskClerk:
+class RequestHandler:
     """Answers a mail by which somebody asks this service for a table or a seat; ``name`` is that of the mail."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
@@ -92,21 +92,21 @@ class DeskClerk:
         self._letters = Letterbox(context, transaction)
         self._name = name
 
-    def turned_away(self, mail: Looked, what: str) -> tuple[str, str] | None:
+    def turned_away(self, mail: Looked, subject: str) -> tuple[str, str] | None:
         """State and reason for the mail's row, if this service does not answer its sender when he asks for ``what``."""
         tables, sender = self._context.tables, mail.sender
         known = tables.who == "known" and bool(self._matches.seats_of(sender))
         if not mail.quiet and (known or (tables.who == "list" and sender in tables.listed)):
             return None
-        return SHUNTED, mail.quiet or f"{what}, from somebody who may not ask for one"
+        return SHUNTED, mail.quiet or f"{subject}, from somebody who may not ask for one"
 
-    def say(self, mail: Looked, letter: str, subject: str, **told: Any) -> None:
+    def say(self, mail: Looked, letter: str, subject: str, **values: Any) -> None:
         """Answer the sender by a letter of this kind."""
         answered = Answered(mail.message_id, mail.sender)
-        self._letters.answer(mail.sender, letter, self._name, answered, subject, **told)
+        self._letters.answer(mail.sender, letter, self._name, answered, subject, **values)
 
 
-class JoinClerk(DeskClerk):
+class JoinHandler(RequestHandler):
     """Answers a mail that asks for a seat."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
@@ -148,18 +148,18 @@ class JoinClerk(DeskClerk):
         return DONE, "JOIN: told what is open"
 
 
-# Plain words from people: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
+# Email commands: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
 # mail.
 #
 # They work for a registered address, a seat's or that of somebody who reads along, and change nothing in
-# a match: From proves nothing. So a word can at most send letters to the address that is registered
-# already, within the daily limits. With several matches at one mailbox a word is for the match that the
+# a match: From proves nothing. So a command can at most send letters to the address that is registered
+# already, within the daily limits. With several matches at one mailbox a command is for the match that the
 # address (games+7q3kdw1x@…), the subject or the line itself names; otherwise for all of the sender's.
 
 _SHORT: Final = re.compile(r"[0-9a-z]{8}")
 
 
-class Clerk:
+class CommandHandler:
     """Answers one command, within one transaction."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
@@ -238,7 +238,7 @@ class Clerk:
         places = [(seat_row.game, str(seat_row.seat)) for seat_row in seats] + [
             (observer.game, "") for observer in watched
         ]
-        found: list[JsonObject] = []
+        matches: list[JsonObject] = []
         records: list[Record] = []
         language = self._letters.language(answered.sender)
         for game, seat in places:
@@ -253,11 +253,11 @@ class Clerk:
                     "told": words.told(),
                     "by": words.by(),
                 }
-                found.append(status_of(record, now, language) | more)
+                matches.append(status_of(record, now, language) | more)
         about = records[0] if len(records) == 1 else None
         self._letters.answer(
             answered.sender, "status", self._name, answered, sentence("status"),
-            about=about, language=language, matches=found,
+            about=about, language=language, matches=matches,
         )  # fmt: skip
 
     def _resend(
@@ -276,7 +276,7 @@ class Clerk:
         words = [
             word for word in command.rest.replace(",", " ").split() if not _SHORT.fullmatch(word.lower())
         ]
-        told, fault = [], ""
+        wishes, fault = [], ""
         try:
             hours = read_wish(words) if words else None
         except UsageProblem as problem:
@@ -287,14 +287,14 @@ class Clerk:
             wish = self._times.wishes(seat.game).get(seat.seat, USUAL)
             match = self._matches.find(seat.game)
             if match is not None:
-                told.append({"match": match.short, "seat": seat.seat, "wish": words_of_wish(wish)})
+                wishes.append({"match": match.short, "seat": seat.seat, "wish": words_of_wish(wish)})
         self._letters.answer(
             answered.sender,
             "remind",
             self._name,
             answered,
             sentence("reminders"),
-            wishes=told,
+            wishes=wishes,
             fault=fault,
         )
 
@@ -303,13 +303,13 @@ class Clerk:
     ) -> None:
         """Whether subjects tell results: ``RESULTS hide``, ``RESULTS show``; alone, how it is."""
         words = {word for word in command.rest.lower().split() if not _SHORT.fullmatch(word)}
-        told, known = [], words in ({"hide"}, {"show"}, set())
+        shown, known = [], words in ({"hide"}, {"show"}, set())
         for seat in seats:
             contacts = self._letters.contacts(seat.game)
             if known and words:
                 contacts = contacts.with_results(seat.seat, shown=words == {"show"})
                 self._matches.set_contacts(seat.game, contacts.to_json())
-            told += [
+            shown += [
                 {"match": match.short, "seat": seat.seat, "shown": seat.seat not in contacts.discreet}
                 for match, _record in self._found([seat.game])
             ]
@@ -319,7 +319,7 @@ class Clerk:
             self._name,
             answered,
             sentence("results in subjects"),
-            seats=told,
+            seats=shown,
             fault="" if known else command.rest,
         )
 
@@ -329,13 +329,13 @@ class Clerk:
         match = self._matches.find(min(named)) if named else None
         if match is None or not mail.sender:
             return SHUNTED, "observe: no match of this host is named"
-        told = sentence(
+        text = sentence(
             "{sender} asks to read along; if that is right: pbem host observe {short} {sender}",
             sender=mail.sender,
             short=match.short,
         )
         if self._letters.may_answer(mail.sender, "observe", "1/day"):
-            self._letters.tell_operator("observe", told, match.game)
+            self._letters.tell_operator("observe", text, match.game)
             if known:
                 answered = Answered(mail.message_id, mail.sender)
                 subject = sentence("reading along")

@@ -53,7 +53,7 @@ _AWAKE: Final = 4
 _STALE: Final = 128
 """A folded record is folded anew when it is one record behind, and one more for each so many that it has.
 
-What came since is verified when it is taken out: that takes longer the more there are, and folding the more there were.
+What came since is verified when it is read: that takes longer the more there are, and compressing the more there were.
 """
 
 
@@ -98,15 +98,15 @@ class ServiceContext:
     tables: Tables = field(default_factory=Tables)
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
-    """How a channel where friends talk is told something."""
+    """How a channel where friends talk is sent something."""
     check_channel: CheckChannel = checked_channel
     """How its address is looked at before."""
     meter: Meter = field(default_factory=Meter)
-    """Told of everything that can be counted."""
+    """Notified of everything that can be counted."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
     language: str = "en"
-    """The one in which the operator is told of things."""
+    """The one in which the operator is alerted."""
 
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)
@@ -121,11 +121,11 @@ class ServiceContext:
             MailRefused: it does not pass the gate, or breaks the process that looks at it.
         """
         name = sha(raw)
-        found = self._looked.pop(name, None) or self.look(raw, self.sender.address)
-        self._looked[name] = found
+        looked = self._looked.pop(name, None) or self.look(raw, self.sender.address)
+        self._looked[name] = looked
         while len(self._looked) > MOST_LOOKED:
             self._looked.popitem(last=False)
-        return found
+        return looked
 
     def close(self) -> None:
         """Let go of the database, and of the processes that look at mail and make pictures."""
@@ -171,7 +171,7 @@ STOP: Final = sentence(
 class Records:
     """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept.
 
-    Those used last are at hand; those before are folded, and taken out in a few milliseconds. Both are what this
+    Those used last are at hand; those before are compressed, and read in a few milliseconds. Both are what this
     process verified itself, in its own memory: a match that it has not seen is verified from its first record.
     """
 

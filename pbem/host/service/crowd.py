@@ -1,6 +1,6 @@
 """When more mail waits than is looked at in an hour: whose is taken first, and what is left on the mail server.
 
-From proves nothing, so no mail is lost by it: what is over a limit stays where it is until there is room. But a file
+From proves nothing, so no mail is lost by it: what is over a limit stays where it is until there is space. But a file
 whose signature fits an open match is taken whoever sends how many others: its bytes are looked at in memory, and only
 it is kept. So a burst of strangers' mails costs a player the time that it takes to look past them.
 """
@@ -41,7 +41,7 @@ _JUMPS: Final = "30/hour"
 _DOMAINS: Final = 5
 """In a crowd mail of strangers is looked at as if there were so many mail domains, whatever their number."""
 _AGAIN: Final = 600.0
-"""Seconds after which there may be room again for mails that were left on the mail server."""
+"""Seconds after which there may be space again for mails that were left on the mail server."""
 _PAST: Final = 100
 """Mails that are looked past at once."""
 _LOOKS: Final = 2.0
@@ -106,9 +106,9 @@ class Crowd:
             hints = {uid: raw for uid, raw in box.fetch(uids).items() if may_hold_file(raw)}
             with self._context.database.transaction() as transaction:
                 look = Jumps(self._context, transaction)
-                found = {uid: raw for uid, raw in hints.items() if look.jumps(raw)}
-            if found:
-                yield found
+                jumping = {uid: raw for uid, raw in hints.items() if look.jumps(raw)}
+            if jumping:
+                yield jumping
             self._passed.update(uids)
             for _ in uids:
                 self._behind.popleft()
@@ -166,7 +166,7 @@ class _Room:
         self._strange = 0
 
     def ask(self, mails: Sequence[WaitingMail], *, strange: bool) -> None:
-        """What there is room for, by one question for all; of a domain without room no sender is asked for."""
+        """What there is space for, by one question for all; of a domain without space no sender is asked for."""
         senders = {mail.sender for mail in mails}
         if strange:
             self._ask({_STRANGERS}, _DOMAINS * self._limits.per_domain)
@@ -178,7 +178,7 @@ class _Room:
         self._left |= self._budgets.several(f"{most}/hour", "mails", names)
 
     def has(self, sender: str, *, strange: bool) -> bool:
-        """Whether there is room for one more; it is taken."""
+        """Whether there is space for one more; it is taken."""
         names = (_STRANGERS, _domain(sender), sender) if strange else (sender,)
         if not all(self._left.get(name, 0) > 0 for name in names):
             return False

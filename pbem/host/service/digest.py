@@ -1,4 +1,4 @@
-"""Once a day: what nobody was told of. Strangers are never answered, nor is automatic mail; the host sees both here."""
+"""Once a day: what alerted nobody. Strangers are never answered, nor is automatic mail; the host sees both here."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class Digest:
         since, now = notes.get(_DAY), context.now()
         if since[:10] == now[:10]:
             return 0
-        notes.locked(_DAY)
+        if notes.locked(_DAY) != since:  # another worker writes it
+            return 0
         notes.set(_DAY, now)
         if not since:
             return 0

@@ -139,12 +139,12 @@ class Healer:
         if not stopped:
             return ""
         games = stopped if own else stopped & {row.game for row in self._matches.seats_of(mail.sender)}
-        told: list[str] = []
+        sentences: list[str] = []
         for game in sorted(games):
-            told += self._take(game, mail)
-        if told and not mail.quiet and self._letters.may_answer(mail.sender, "lines"):
-            self._answer(mail, told)
-        return "; ".join(told)
+            sentences += self._take(game, mail)
+        if sentences and not mail.quiet and self._letters.may_answer(mail.sender, "lines"):
+            self._answer(mail, sentences)
+        return "; ".join(sentences)
 
     def _look_at_own(self, mail: Looked) -> None:
         """A letter of this service that the database does not know may bring records that it does not know either."""
@@ -166,16 +166,16 @@ class Healer:
         return raw is not None and read_line(raw).hash == line.hash
 
     def _take(self, game: str, mail: Looked) -> list[str]:
-        told: list[str] = []
+        sentences: list[str] = []
         copies: list[Sequence[bytes]] = list(mail.copies)
         for piece in mail.pieces:
             if isinstance(piece, FormatError):
-                told.append(sentence("a piece could not be used: {fault}", fault=piece))
+                sentences.append(sentence("a piece could not be used: {fault}", fault=piece))
             elif piece.game == game:
                 said, whole = self._piece(game, piece)
-                told += said
+                sentences += said
                 copies += [whole] if whole else []
-        return told + (self.offer(game, copies) if copies else [])
+        return sentences + (self.offer(game, copies) if copies else [])
 
     def _piece(self, game: str, piece: Piece) -> tuple[list[str], list[bytes]]:
         """Keep one piece; what is to be said of it, and the lines if it was the last one missing."""
@@ -183,17 +183,17 @@ class Healer:
         kept = self._stops.pieces(game, piece.bundle)
         missing = [str(number) for number in range(1, piece.count + 1) if number not in kept]
         if missing:
-            told = sentence(
+            text = sentence(
                 "piece {number} of {count} is kept; still missing: {missing}",
                 number=piece.number,
                 count=piece.count,
                 missing=", ".join(missing),
             )
-            return [told], []
-        there = self._stops.pieces(game, piece.bundle)
+            return [text], []
+        pieces = self._stops.pieces(game, piece.bundle)
         self._stops.drop_pieces(game, piece.bundle)
         try:
-            return [], unpack(there)
+            return [], unpack(pieces)
         except FormatError as fault:
             return [sentence("a piece could not be used: {fault}", fault=fault)], []
 
@@ -209,14 +209,14 @@ class Healer:
         assert match is not None  # noqa: S101 - a row that stands still refers to it
         return [counted("{n} record is kept", "{n} records are kept", new), *self._mend(match)]
 
-    def _answer(self, mail: Looked, told: Sequence[str]) -> None:
+    def _answer(self, mail: Looked, sentences: Sequence[str]) -> None:
         self._letters.answer(
             mail.sender,
             "pieces",
             f"{self._name}/{mail.message_id}",
             Answered(mail.message_id, mail.sender),
             sentence("your records came"),
-            told=list(told),
+            told=list(sentences),
         )
 
     def _signed(self, game: str, copy: Sequence[bytes]) -> Iterator[Line]:
@@ -240,11 +240,11 @@ class Healer:
 
     def _mend(self, match: MatchRow) -> list[str]:
         """Go on with what was sent if it simply continues the record and holds everything that was shown."""
-        found = self.histories(match)
-        if len(found) > 1:
+        histories = self.histories(match)
+        if len(histories) > 1:
             self._stop(match, FORKED)
             return [sentence("there are two histories now: the host decides which one counts")]
-        (history,) = found
+        (history,) = histories
         shown = self._stops.proven(match.game)
         short = lacking(shown, name_in(history))
         if short or len(history) == match.seq + 1:
@@ -304,20 +304,20 @@ class Healer:
             UsageProblem: there is no such history.
             VerificationError: it does not hold.
         """
-        found = self.histories(match)
-        taken = chosen(found, number)
-        others = [history for history in found if history is not taken]
-        facts = histories_json(found)[found.index(taken)]
+        histories = self.histories(match)
+        taken = chosen(histories, number)
+        others = [history for history in histories if history is not taken]
+        facts = histories_json(histories)[histories.index(taken)]
         whole = [line.raw for line in taken]
         record = Record.load(whole, HostOpenings.of(self._context.host, whole))
         shared = parting([taken, tuple(self._context.records.load(self._matches, match).lines)])
-        upto = max(match.seq, *(len(history) - 1 for history in found))
+        upto = max(match.seq, *(len(history) - 1 for history in histories))
         for lost in lost_files(taken, others):
             self._matches.keep_verdict(match.game, lost.name, ABANDONED, self._context.now())
         cut = self._matches.cut(match, shared, taken[shared - 1].hash.hex())
         self._stops.new_era(match.game, upto)
         self._go_on(match, cut, record, shared)
-        self._tell_everybody(match, record, parting(found), facts["lost"])
+        self._tell_everybody(match, record, parting(histories), facts["lost"])
         era, _ = self._stops.era(match.game)
         self._context.heads.note(match.game, Head(era, record.head.seq, record.head.hash.hex()))
         return facts
@@ -330,7 +330,7 @@ class Healer:
         for row in self._matches.seats(match.game).values():
             if not row.reach:
                 continue
-            mine = [f"{one['kind']} {one['n']}" for one in lost if one["seat"] == row.seat]
+            mine = [f"{file['kind']} {file['n']}" for file in lost if file["seat"] == row.seat]
             self._letters.answer(
                 row.reach,
                 "history",

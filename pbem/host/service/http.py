@@ -196,15 +196,15 @@ class News:
         if self._ended or self.count >= _MOST_WAITING:
             return
         loop = asyncio.get_running_loop()
-        end, one = loop.time() + seconds, (game, after, loop.create_future())
-        self._waiting.append(one)
+        end, waiter = loop.time() + seconds, (game, after, loop.create_future())
+        self._waiting.append(waiter)
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
         try:
-            while (left := end - loop.time()) > 0 and not one[2].done() and not await gone():
-                await asyncio.wait((one[2],), timeout=min(left, 4 * self._every))
+            while (left := end - loop.time()) > 0 and not waiter[2].done() and not await gone():
+                await asyncio.wait((waiter[2],), timeout=min(left, 4 * self._every))
         finally:
-            self._waiting.remove(one)
+            self._waiting.remove(waiter)
 
     async def _look(self) -> None:
         try:
@@ -212,9 +212,9 @@ class News:
                 heads: Mapping[str, int] = {}
                 with suppress(StoreError):  # a database in trouble: they wait on, and ask again
                     heads = await self._heads({game for game, _, _ in self._waiting})
-                for game, after, told in self._waiting:
-                    if (self._ended or heads.get(game, -1) > after) and not told.done():
-                        told.set_result(None)
+                for game, after, future in self._waiting:
+                    if (self._ended or heads.get(game, -1) > after) and not future.done():
+                        future.set_result(None)
                 await asyncio.sleep(self._every)
         finally:
             self._looking = None
@@ -341,16 +341,16 @@ class ApiApp:
             raise too_many()
         raw = await self.body(request)
 
-        found = await self._ask(lambda api: api.by_keys(name, raw)) if _NAME.fullmatch(name) else None
-        if found is None or not self._may(found[0], "reading", self._rates.reading):
+        granted = await self._ask(lambda api: api.by_keys(name, raw)) if _NAME.fullmatch(name) else None
+        if granted is None or not self._may(granted[0], "reading", self._rates.reading):
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise too_many()
             raise HttpRefusal(401, "keys", "these are not the keys of a seat of this match")
-        return JSONResponse({"word": found[1]})
+        return JSONResponse({"word": granted[1]})
 
-    def _may(self, grant: Grant, what: str, a_minute: int) -> bool:
+    def _may(self, grant: Grant, use: str, a_minute: int) -> bool:
         """Whether this word has one more of these left."""
-        return self.may(f"{a_minute}/minute", what, grant.match.game, grant.seat)
+        return self.may(f"{a_minute}/minute", use, grant.match.game, grant.seat)
 
     def may(self, limit: str, *whose: str) -> bool:
         """Whether there is one more left in this time, which is spent by it."""
@@ -403,14 +403,14 @@ class ApiApp:
     async def _state(self, request: Request) -> Response:
         grant = await self._reader(request)
         receipt = request.path_params["receipt"]
-        found = (
+        state = (
             await self._ask(lambda api: api.state(grant, receipt)) if _RECEIPT.fullmatch(receipt) else None
         )
-        if found is None:
+        if state is None:
             raise HttpRefusal(
                 404, "receipt", "no file was posted here under this access code with this receipt"
             )
-        return JSONResponse(found)
+        return JSONResponse(state)
 
     async def _post(self, request: Request) -> Response:
         seat = self._good.seat(_named(request))
@@ -447,8 +447,8 @@ class ApiApp:
 
     async def body(self, request: Request, most: int = MAX_FILE) -> bytes:
         """The whole body, if it is not too big and comes in time."""
-        what = "a signed file" if most == MAX_FILE else "this message"
-        too_big = HttpRefusal(413, "too-big", f"{what} has at most {most} bytes", {"Connection": "close"})
+        name = "a signed file" if most == MAX_FILE else "this message"
+        too_big = HttpRefusal(413, "too-big", f"{name} has at most {most} bytes", {"Connection": "close"})
         length = request.headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 9 or int(length) > most):
             raise too_big

@@ -19,13 +19,13 @@ from pbem.host.database.mail import BY_HAND, DONE, POSTED, SHUNTED, InboxRow, In
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows, is_known
-from pbem.host.service.club import Clerk, JoinClerk
+from pbem.host.service.club import CommandHandler, JoinHandler
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
-from pbem.host.service.tables import TableClerk
+from pbem.host.service.tables import TableHandler
 from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import (
@@ -221,12 +221,12 @@ class _Look:
             answered = Answered(peek_message_id(self._row.raw), sender)
             self._shunt(f"{fault.kind}: {fault}")
             if isinstance(fault, Broke):
-                told = sentence(
+                text = sentence(
                     "email {number} is quarantined: {fault}. To see it: pbem host shunted {number}",
                     number=self._row.id,
                     fault=str(fault),
                 )
-                self._letters.tell_operator("mail-that-broke", told)
+                self._letters.tell_operator("mail-that-broke", text)
             if not robotic(self._row.raw):
                 self._say_fault(sender, answered, DamagedPart(fault.kind, str(fault)))
             return
@@ -245,8 +245,8 @@ class _Look:
         elif intake.messages:
             self._shunt("a signed file for a match that is not hosted here")
             if not quiet:
-                told = sentence("The signed file in it is for a match that is not hosted here.")
-                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("elsewhere", told))
+                text = sentence("The signed file in it is for a match that is not hosted here.")
+                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("elsewhere", text))
         else:
             self._no_file(mail)
 
@@ -263,8 +263,8 @@ class _Look:
         many = not all(self._letters.budgets.has(limit, "mails", name) for limit, name in self._counted)
         if many and not Jumps(self._context, self._transaction).jumps(self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
-            told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
-            self._letters.tell_of_state("flood", told)
+            text = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
+            self._letters.tell_of_state("flood", text)
             return True
         return False
 
@@ -282,11 +282,11 @@ class _Look:
         if len(new) > 1:
             self._shunt("several new files in one mail")
             if not quiet:
-                told = sentence(
+                text = sentence(
                     "The email holds {count} files that are new. One email brings one new file.",
                     count=len(new),
                 )
-                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("several-files", told))
+                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("several-files", text))
         elif command is not None and not new:
             self._command(mail, command, quiet)
         else:
@@ -304,18 +304,18 @@ class _Look:
     def _lost(self, messages: tuple[Message, ...]) -> None:
         short = short_id(next(message.game for message in messages if self._mine(message)))
         self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
-        told = sentence(
+        text = sentence(
             "a file came for match {short}, which this host has signed and the database does not know: it was put"
             " back to an older state. Bring the match back from a copy: pbem host recover {short} COPY...",
             short=short,
         )
-        self._letters.tell_operator("lost-match", told)
+        self._letters.tell_operator("lost-match", text)
 
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
-        table = TableClerk(self._context, self._transaction, str(self._row.id)).answer(mail)
-        joined = table or JoinClerk(self._context, self._transaction, str(self._row.id)).answer(mail)
+        table = TableHandler(self._context, self._transaction, str(self._row.id)).answer(mail)
+        joined = table or JoinHandler(self._context, self._transaction, str(self._row.id)).answer(mail)
         if joined is not None:
             self._inbox.settle(self._row, *joined)
             return
@@ -351,23 +351,23 @@ class _Look:
     ) -> None:
         """Somebody known is answered once for each kind and day; else the host hears of it. A stranger hears nothing.
 
-        What he wrote is the host's to read. So whatever a known address writes, one of the two is told.
+        What he wrote is the host's to read. So whatever a known address writes, one of the two is notified.
         """
         if not is_known(self._transaction, sender):
             return
         if words:
-            told = sentence(
+            text = sentence(
                 "{sender}, email {number}: {words}", sender=sender, number=self._row.id, words=words
             )
-            self._letters.tell_operator("words", told)
+            self._letters.tell_operator("words", text)
         once = "" if near else "1/day"
         if self._letters.may_answer(sender, fault.kind, once, to=sender, answered=answered):
             self._answer_fault(sender, answered, fault, words, near)
         elif not words:
-            told = sentence(
+            text = sentence(
                 "{sender}, email {number}: {fault}", sender=sender, number=self._row.id, fault=fault.sentence
             )
-            self._letters.tell_operator("aside", told)
+            self._letters.tell_operator("aside", text)
 
     def _answer_fault(
         self, sender: str, answered: Answered, fault: DamagedPart, words: str, near: str
@@ -394,8 +394,8 @@ class _Look:
         )
 
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
-        clerk = Clerk(self._context, self._transaction, str(self._row.id))
-        self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
+        handler = CommandHandler(self._context, self._transaction, str(self._row.id))
+        self._inbox.settle(self._row, *handler.answer(mail, command, quiet))
 
     def _bounced(self, bounce: Bounce) -> bool:
         """Deal with a delivery report on a letter of ours; False if it is on none."""
@@ -404,16 +404,16 @@ class _Look:
         if letter is None or not (bounce.token or bounce.message_id):
             return False
         answer = f"{bounce.action} {bounce.status} {bounce.reason}".strip()
-        told = sentence("an email to {to} came back: {answer}", to=letter.rcpt, answer=answer)
+        text = sentence("an email to {to} came back: {answer}", to=letter.rcpt, answer=answer)
         if bounce.failed and self._is_awaited(letter):
-            self._letters.tell_operator("awaited-bounce", told, letter.game)
+            self._letters.tell_operator("awaited-bounce", text, letter.game)
         else:
-            MailNotes(self._transaction).write(self._context.now(), "bounce", told, letter.game)
+            MailNotes(self._transaction).write(self._context.now(), "bounce", text, letter.game)
         if bounce.failed and letter.seat:
             many = self._matches.bounced(letter.game, letter.seat)
             if bounce.dead or many >= SOFT_BOUNCES:
-                self._suspend(letter.rcpt, told)
-        self._inbox.settle(self._row, DONE, told)
+                self._suspend(letter.rcpt, text)
+        self._inbox.settle(self._row, DONE, text)
         return True
 
     def _is_awaited(self, letter: OutboxRow) -> bool:
@@ -427,20 +427,20 @@ class _Look:
             seat not in record.ledger.players or seat in awaited_seats(record.ledger)
         )
 
-    def _suspend(self, address: str, told: Sentence) -> None:
-        seats = self._matches.suspend(address, told[:200])
+    def _suspend(self, address: str, text: Sentence) -> None:
+        seats = self._matches.suspend(address, text[:200])
         OutboxRows(self._transaction).hold(address)
-        for observer in ObserverRows(self._transaction).suspend(address, told[:200]):
+        for observer in ObserverRows(self._transaction).suspend(address, text[:200]):
             words = sentence(
                 "{bounce}. Nothing more is sent to {address}, who is a spectator.",
-                bounce=told,
+                bounce=text,
                 address=address,
             )
             self._letters.tell_operator("suspended", words, observer.game)
         for seat in seats:
             words = sentence(
                 "{bounce}. Nothing more is sent to {seat} until a file of that seat comes in.",
-                bounce=told,
+                bounce=text,
                 seat=seat.seat,
             )
             self._letters.tell_operator("suspended", words, seat.game)

@@ -2,7 +2,7 @@
 
 Every letter is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
 kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID. A letter of a
-match is kept as its name (``pbem.host.letter_names``) and made when it leaves; an answer of text alone is kept itself.
+match is kept as its name (``pbem.host.letter_mail``) and made when it leaves; an answer of text alone is kept itself.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
-from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
-from pbem.host.letter_names import (
+from pbem.host.letter_mail import (
     INVITATION,
     PUBLIC,
     RECORDS,
     REFUSED,
     Around,
+    Envelope,
     LetterName,
+    Name,
+    answer_mail,
     dated,
     is_of,
+    letter_mail,
     make_letter,
 )
 from pbem.host.service.alarms import Alarms, program_fault
@@ -88,14 +91,14 @@ class Letterbox:
         kind = public_kind(record, first, last)
         if kind is None:
             return 0
-        made = 0
+        count = 0
         for observer in self._observers.of(game):
             name = LetterName(PUBLIC, "", kind.value, min(observer.since, last), last)
-            made += self._queue(
+            count += self._queue(
                 record, name, _reader(observer), f"{game}/{last}/{observer.name}/{kind.value}"
             )
             self._observers.sent(game, observer.address, last)
-        return made
+        return count
 
     def observer_records(
         self, record: Record, observer: Observer, since: int, answered: Answered, name: str
@@ -134,13 +137,13 @@ class Letterbox:
         if not row.reach and (row.by_link or not self._context.mails):
             return 0
         if not row.reach:
-            told = sentence(
+            text = sentence(
                 "match {short}: no address for {seat}: {subject}",
                 short=short_id(record.game),
                 seat=name.seat,
                 subject=name.kind,
             )
-            self.tell_operator("no-address", told, game)
+            self.tell_operator("no-address", text, game)
             return 0
         reader = Reader(name.seat, row.reach, bool(row.suspended))
         return self._queue(record, name, reader, effect, answered, wait)
@@ -247,13 +250,13 @@ class Letterbox:
         try:
             return check_address(open_contact(record.game, seat, host.seal_key, host.seal_public, contact))
         except PbemError as fault:
-            told = sentence(
+            text = sentence(
                 "match {short}: the address in the join of {seat} cannot be used: {fault}",
                 short=short_id(record.game),
                 seat=seat,
                 fault=str(fault),
             )
-            self.tell_operator("bad-contact", told, b64(record.game))
+            self.tell_operator("bad-contact", text, b64(record.game))
             return ""
 
     def language(self, address: str) -> Language:
@@ -311,11 +314,11 @@ class Letterbox:
         self._alarms.tell(kind, text, game)
 
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
-        """A mail that this program fails at is put aside, and the operator told."""
+        """A mail that this program fails at is put aside, and the operator alerted."""
         reason = program_fault(fault)
         InboxRows(self._transaction).settle(mail, SHUNTED, reason)
-        told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
-        self.tell_operator("program-fault", told)
+        text = sentence("email {number}: {fault}", number=mail.id, fault=reason)
+        self.tell_operator("program-fault", text)
 
     def tell_of_state(self, kind: str, text: str) -> None:
         """The same of what lasts: no line is written as long as there was a mail within its time."""
@@ -348,8 +351,8 @@ class Letterbox:
             return False
         spent = self.budgets.spend(self._context.limits.to_one, "answers", person)
         if spent is Spent.ENDS:
-            told = sentence("{person}: no more answers for a while", person=to or person)
-            self._notes.write(self._context.now(), "spent", self._alarms.words(told), game)
+            text = sentence("{person}: no more answers for a while", person=to or person)
+            self._notes.write(self._context.now(), "spent", self._alarms.words(text), game)
             if to:
                 subject = sentence("no more answers for a while")
                 limits = self._context.limits

@@ -62,8 +62,8 @@ def matches_page(service: Service, choice: Choice) -> JsonObject:
         choice.sort,
     )
     counts, letters = service.matches.counts(), service.counts()
-    shorts, found = service.matches.page(wanted, (choice.page - 1) * choice.size, choice.size)
-    pages = max(1, ceil(found / choice.size))
+    shorts, count = service.matches.page(wanted, (choice.page - 1) * choice.size, choice.size)
+    pages = max(1, ceil(count / choice.size))
     if choice.page > pages:
         raise UsageProblem(
             sentence("there is no page {page}; the last one is {pages}", page=choice.page, pages=pages)
@@ -73,7 +73,7 @@ def matches_page(service: Service, choice: Choice) -> JsonObject:
         "matches": shown,
         "outbox": letters,
         "counts": counts,
-        "found": found,
+        "found": count,
         "page": choice.page,
         "pages": pages,
     }
@@ -188,16 +188,16 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
 def told_lately(
     fallback_alert: Mapping[str, Sequence[str]], context: ServiceContext | None = None
 ) -> list[JsonObject]:
-    """The newest lines of the service's log, oldest first, and what was told when its database could not be used.
+    """The newest lines of the service's log, oldest first, and what was noted when its database could not be used.
 
     ``fallback_alert`` is what ``read_fallback_alert`` gives; without ``context`` there is nothing else.
     """
-    told = [(at, kind, "", text) for kind, (at, text) in fallback_alert.items() if at]
+    notes = [(at, kind, "", text) for kind, (at, text) in fallback_alert.items() if at]
     if context is not None:
         with context.database.transaction() as transaction:
-            told += [
+            notes += [
                 (at, kind, short_id(unb64(game, 32)) if game else "", text)
                 for at, kind, game, text in MailNotes(transaction).newest()
             ]
     names = ("at", "kind", "match", "text")
-    return [dict(zip(names, note, strict=True)) for note in sorted(told)]
+    return [dict(zip(names, note, strict=True)) for note in sorted(notes)]

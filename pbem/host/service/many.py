@@ -36,19 +36,19 @@ def read_many(text: str, deadlines: Deadlines) -> list[OfMany]:
     Raises:
         UsageProblem: a line that is none; it names the line.
     """
-    found = []
+    rows = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
         try:
-            found.append(_one(words, deadlines))
+            rows.append(_one(words, deadlines))
         except UsageProblem as fault:
             where = sentence("line {number}", number=number)
             raise UsageProblem(joined((where, str(fault)), ": "), hint=fault.hint) from None
-    if not found:
+    if not rows:
         raise UsageProblem(sentence("there is no match in this file"))
-    return found
+    return rows
 
 
 def _one(words: list[str], deadlines: Deadlines) -> OfMany:

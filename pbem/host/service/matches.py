@@ -95,7 +95,7 @@ class MatchClient:
         return text, invited, [seat for seat in plan.seats if seat not in contacts.seats]
 
     def adopt(self, folder: Path) -> str:
-        """Take a match over from its folder: from now on it lives in the database, and its game file is put away.
+        """Take a match over from its folder: from now on it lives in the database, and its game file is archived.
 
         One match must not be led in two places: two lines with one number would prove the host's misconduct.
         """
@@ -321,7 +321,7 @@ class MatchClient:
     def channel(
         self, short: str, url: str | None, seat: str = "", *, off: bool = False
     ) -> list[tuple[str, str]]:
-        """Set a channel of a match, or turn it off; seat and kind of service of all that are told now.
+        """Set a channel of a match, or turn it off; seat and kind of service of all that are notified now.
 
         Raises:
             UsageProblem: there is no such match or seat, or it is no address of a service behind TLS.

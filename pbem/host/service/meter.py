@@ -22,7 +22,7 @@ from pbem.protocol.crypto.digest import short_id, unb64
 
 
 class Meter:
-    """Told of everything that happens; what it does must not fail."""
+    """Notified of everything that happens; what it does must not fail."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -112,8 +112,8 @@ class _FromDatabase(Collector):
             yield _gauge(name, "Age; 0 if there is none", age)
         yield _gauge("pbem_readers", "Processes that read the mailbox", facts["readers"])
         yield _gauge("pbem_database_bytes", "Size of the database", facts["database"]["bytes"])
-        for name, what in (("inbox", "Mails"), ("outbox", "Letters"), ("matches", "Matches")):
-            family = GaugeMetricFamily(f"pbem_{name}", f"{what} by state", labels=["state"])
+        for name, title in (("inbox", "Mails"), ("outbox", "Letters"), ("matches", "Matches")):
+            family = GaugeMetricFamily(f"pbem_{name}", f"{title} by state", labels=["state"])
             for state, count in facts[name].items():
                 family.add_metric([state], count)
             yield family

@@ -42,7 +42,7 @@ def opened(
         pictures: in letters, whatever the configuration says; None: as it says.
         checked: look at the database first.
         fetches: read the mailbox; otherwise it is somebody else's business.
-        meter: what is told how often something happens.
+        meter: what counts how often something happens.
         elsewhere: the copy on another disk; a new one if the configuration names a place for it.
 
     Raises:

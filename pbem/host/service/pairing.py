@@ -101,23 +101,23 @@ class PairMailboxes:
     def sweep(self) -> None:
         """Forget those whose time is over."""
         now = self._clock()
-        for one in [one for one in self._open.values() if one.until <= now]:
-            self._drop(one)
+        for box in [box for box in self._open.values() if box.until <= now]:
+            self._drop(box)
 
     def open(self, owner: tuple[str, str]) -> PairMailbox:
         """A mailbox for this seat; one that it had is over. ``PairOver`` if there are too many."""
         self.sweep()
-        for one in [one for one in self._open.values() if one.owner == owner]:
-            self._drop(one)
+        for box in [box for box in self._open.values() if box.owner == owner]:
+            self._drop(box)
         if len(self._open) >= MOST_MAILBOXES:
             raise PairOver(
                 503, "full", "too many seats are going along at this moment; try again in a minute"
             )
         while (channel := self._channel()) in self._open:
             pass
-        made = PairMailbox(channel, owner, self._clock() + LASTS, secrets.token_hex(16))
-        self._open[channel] = made
-        return made
+        box = PairMailbox(channel, owner, self._clock() + LASTS, secrets.token_hex(16))
+        self._open[channel] = box
+        return box
 
     def _channel(self) -> str:
         return "".join(ALPHABET[self._random(_SIGNS)] for _ in range(2))
@@ -131,24 +131,24 @@ class PairMailboxes:
 
     def put(self, channel: str, number: int, data: bytes, ticket: str) -> PairMailbox:
         """Message ``number`` has come; the same again, after a lost answer, changes nothing."""
-        one = self.find(channel)
-        if number == 1 and not one.taker:
-            one.taker = secrets.token_hex(16)
-        elif not (number == 1 and one.number == 1 and hmac.compare_digest(data, one.data)):
-            self._check(one, ticket, taker=number % 2 == 1)
-        if number == one.number and hmac.compare_digest(data, one.data):
-            return one
-        if number != one.number + 1 or number > LAST:
+        box = self.find(channel)
+        if number == 1 and not box.taker:
+            box.taker = secrets.token_hex(16)
+        elif not (number == 1 and box.number == 1 and hmac.compare_digest(data, box.data)):
+            self._check(box, ticket, taker=number % 2 == 1)
+        if number == box.number and hmac.compare_digest(data, box.data):
+            return box
+        if number != box.number + 1 or number > LAST:
             raise PairOver(409, "out-of-turn", "another message is expected; this code was used already")
         held = sum(len(other.data) for other in self._open.values())
-        if held - len(one.data) + len(data) > MOST_BYTES:
+        if held - len(box.data) + len(data) > MOST_BYTES:
             raise PairOver(
                 503, "full", "too many seats are going along at this moment; try again in a minute"
             )
-        one.number, one.data = number, data
-        one.changed.set()
-        one.changed = asyncio.Event()
-        return one
+        box.number, box.data = number, data
+        box.changed.set()
+        box.changed = asyncio.Event()
+        return box
 
     async def get(
         self, channel: str, number: int, ticket: str, seconds: float, gone: Callable[[], Awaitable[bool]]
@@ -156,36 +156,36 @@ class PairMailboxes:
         """Message ``number``, at latest after so many seconds; None if it has not come. The last is forgotten by it."""
         end = asyncio.get_running_loop().time() + seconds
         while True:
-            one = self.find(channel)
-            self._check(one, ticket, taker=number % 2 == 0)
-            if one.number > number:
+            box = self.find(channel)
+            self._check(box, ticket, taker=number % 2 == 0)
+            if box.number > number:
                 raise PairOver(409, "out-of-turn", "this message is gone")
-            if one.number == number:
+            if box.number == number:
                 if number == LAST:
-                    self._drop(one)
-                return one.data
+                    self._drop(box)
+                return box.data
             left = end - asyncio.get_running_loop().time()
             if left <= 0 or self.ended or await gone():
                 return None
-            waiting = asyncio.ensure_future(one.changed.wait())
+            waiting = asyncio.ensure_future(box.changed.wait())
             await asyncio.wait((waiting,), timeout=min(left, _LOOK))
             waiting.cancel()
 
     def end(self, channel: str, ticket: str) -> None:
         """Either of the two ends it."""
-        one = self.find(channel)
-        if not _same(ticket, one.giver):
-            self._check(one, ticket, taker=True)
-        self._drop(one)
+        box = self.find(channel)
+        if not _same(ticket, box.giver):
+            self._check(box, ticket, taker=True)
+        self._drop(box)
 
     @staticmethod
-    def _check(one: PairMailbox, ticket: str, *, taker: bool) -> None:
-        if not _same(ticket, one.taker if taker else one.giver):
+    def _check(box: PairMailbox, ticket: str, *, taker: bool) -> None:
+        if not _same(ticket, box.taker if taker else box.giver):
             raise PairOver(401, "ticket", "this code was used already")
 
-    def _drop(self, one: PairMailbox) -> None:
-        self._open.pop(one.channel, None)
-        one.changed.set()
+    def _drop(self, box: PairMailbox) -> None:
+        self._open.pop(box.channel, None)
+        box.changed.set()
 
 
 def _same(ticket: str, own: str) -> bool:
@@ -242,9 +242,9 @@ class PairRoutes:
         grant = await self._api.grant(request)
         if not self._api.may(OPENINGS, "pair", grant.match.game, grant.seat):
             raise too_many()
-        one = self.boxes.open((grant.match.game, grant.seat))
+        box = self.boxes.open((grant.match.game, grant.seat))
         asyncio.get_running_loop().call_later(LASTS + 1, self.boxes.sweep)
-        return JSONResponse({"channel": one.channel, "ticket": one.giver, "seconds": LASTS}, 201)
+        return JSONResponse({"channel": box.channel, "ticket": box.giver, "seconds": LASTS}, 201)
 
     async def _put(self, request: Request) -> Response:
         number = self._number(request)
@@ -252,9 +252,9 @@ class PairRoutes:
             raise too_many()
         self.boxes.find(_channel(request))  # nobody's body is read for nothing
         data = await self._api.body(request, MOST_LARGE if number == LARGE else MOST_SMALL)
-        one = self.boxes.put(_channel(request), number, data, _ticket(request))
+        box = self.boxes.put(_channel(request), number, data, _ticket(request))
         return Response(
-            json.dumps({"ticket": one.taker} if number == 1 else {}), 201, media_type="application/json"
+            json.dumps({"ticket": box.taker} if number == 1 else {}), 201, media_type="application/json"
         )
 
     async def _get(self, request: Request) -> Response:

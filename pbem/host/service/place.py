@@ -145,7 +145,7 @@ class Whereabouts:
         name: the computer and the folder, as ``place_name`` gives them.
         spots: where to look; ``needed`` is the one without which nothing is sure for long.
         needed: the mailbox, if there is one.
-        gone: told what goes on instead, before ``ServedElsewhere`` is raised.
+        gone: called with what goes on instead, before ``ServedElsewhere`` is raised.
         looks: otherwise another process or thread of this place does.
     """
 
@@ -193,7 +193,7 @@ class Whereabouts:
         moved = mine is not None and mine.name != self._name
         if not (moved or (self._first and start) or _past(looked, now, AGAIN)):
             return self._quiet(begun, now)
-        trouble = self._compare(mine, moved=moved or mine is None)
+        trouble = self._compare()
         if trouble is not None and (moved or (mine is not None and _past(looked, now, GAP))):
             raise NotSure(
                 sentence(
@@ -225,30 +225,39 @@ class Whereabouts:
 
     def take(self) -> None:
         """A person says that this place goes on: it has the highest number from now on."""
-        self._begin(max(self._found(), default=None))
+        found = self._found()
+        with self._context.database.transaction() as transaction:
+            mine = self._begin(transaction, [*found, here(transaction, self._context.host)])
+        self._tell(mine)
 
-    def _compare(self, mine: HostPlace | None, *, moved: bool) -> PbemError | OSError | None:
+    def _compare(self) -> PbemError | OSError | None:
         """Why the needed spot could not be looked at, if it could not."""
-        newest = max(self._found(), default=None)
-        if newest is not None and mine is not None and newest > mine:
-            self._gone(newest)
-            raise served_elsewhere(newest)
+        context, newest = self._context, max(self._found(), default=None)
         trouble = self._faults.get(self._needed) if self._needed is not None else None
-        if moved and trouble is None:
-            self._begin(max(filter(None, (mine, newest)), default=None), quiet=mine is not None)
-        elif mine is not None:
+        with context.database.transaction() as transaction:
+            # Read after the spots, by one worker at a time: what another one of this place has begun is no other
+            # place, and two that begin together are one.
+            MailNotes(transaction).locked(_NOTE)
+            mine = here(transaction, context.host)
+            if newest is not None and mine is not None and newest > mine:
+                self._gone(newest)
+                raise served_elsewhere(newest)
+            if trouble is None and (mine is None or mine.name != self._name):
+                mine = self._begin(transaction, [mine, newest], quiet=mine is not None)
+        if mine is not None:
             self._tell(mine)
         return trouble
 
-    def _begin(self, before: HostPlace | None, *, quiet: bool = False) -> None:
-        context = self._context
-        number = 1 if before is None else before.number + 1
-        mine = HostPlace(number, context.now(), secrets.token_hex(8), self._name)
-        with context.database.transaction() as transaction:
-            MailNotes(transaction).set(_NOTE, sealed(mine, context.host))
-            MailNotes(transaction).set(_LOOKED, context.now())
-            MailNotes(transaction).set(_BEGUN, context.now() if quiet else "")
-        self._tell(mine)
+    def _begin(
+        self, transaction: Transaction, before: Sequence[HostPlace | None], *, quiet: bool = False
+    ) -> HostPlace:
+        now, notes = self._context.now(), MailNotes(transaction)
+        number = 1 + max((place.number for place in before if place is not None), default=0)
+        mine = HostPlace(number, now, secrets.token_hex(8), self._name)
+        notes.set(_NOTE, sealed(mine, self._context.host))
+        notes.set(_LOOKED, now)
+        notes.set(_BEGUN, now if quiet else "")
+        return mine
 
     def _found(self) -> list[HostPlace]:
         """What others have left, wherever one can look; what is nobody's word is passed over."""
@@ -299,8 +308,8 @@ def kept(transaction: Transaction) -> str:
 
 def sealed(place: HostPlace, host: Identity) -> str:
     """A place as it is left for others."""
-    told = [place.number, place.since, place.token, place.name]
-    return b64(seal_own(host, _LABEL, json.dumps(told).encode(), secrets.token_bytes(NONCE_SIZE)))
+    members = [place.number, place.since, place.token, place.name]
+    return b64(seal_own(host, _LABEL, json.dumps(members).encode(), secrets.token_bytes(NONCE_SIZE)))
 
 
 def opened(boxes: Sequence[str], host: Identity) -> Iterator[HostPlace]:

@@ -111,12 +111,12 @@ def service_of(endpoint: str, more: Collection[str] = ()) -> str:
         NotCalled: it is not https, or not one of the listed services.
     """
     try:
-        found = urlsplit(endpoint)
-        host, port = found.hostname or "", found.port or 443
+        parts = urlsplit(endpoint)
+        host, port = parts.hostname or "", parts.port or 443
     except ValueError:
-        host, port, found = "", 0, urlsplit("")
+        host, port, parts = "", 0, urlsplit("")
     plain = (
-        found.scheme == "https" and not (found.username or found.password) and len(endpoint) <= MOST_BODY // 2
+        parts.scheme == "https" and not (parts.username or parts.password) and len(endpoint) <= MOST_BODY // 2
     )
     name = host if port == 443 else f"{host}:{port}"
     if not plain or not (name in more or any(_fits(name, service) for service in SERVICES)):
@@ -164,9 +164,9 @@ class PushKey:
         return signed
 
 
-def sealed(row: PushRow, told: JsonObject) -> bytes:
+def sealed(row: PushRow, body: JsonObject) -> bytes:
     """A message that only that browser opens (RFC 8291), always as long."""
-    text = json.dumps(told, separators=(",", ":")).encode()
+    text = json.dumps(body, separators=(",", ":")).encode()
     once = Vapid02()
     once.generate_keys()
     return bytes(
@@ -307,12 +307,12 @@ class PushCaller:
         """A public address of the service, or none; it is used whatever its name means a moment later."""
         named = host if port == 443 else f"{host}:{port}"
         try:
-            found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+            addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
         except OSError:
-            found = []
-        for one in found:
-            if named in self._trusted or ipaddress.ip_address(one.partition("%")[0]).is_global:
-                return one
+            addresses = []
+        for address in addresses:
+            if named in self._trusted or ipaddress.ip_address(address.partition("%")[0]).is_global:
+                return address
         return ""
 
 

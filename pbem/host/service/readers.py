@@ -68,23 +68,23 @@ class Readers:
 
     def _signed(self, transaction: Transaction) -> tuple[str, ...]:
         """Give a sign of life if it is time; who is there."""
-        context, rows, there = self._context, ReaderRows(transaction, self._mailbox), []
+        context, rows, owners = self._context, ReaderRows(transaction, self._mailbox), []
         now, long_ago = context.now(), context.later(-_FORGOTTEN)
-        found = dict(rows.all())
+        signed = dict(rows.all())
         believed = context.later(self._lease - self._every)
-        if context.elapsed() - self._sign >= self._every or found.get(self._owner, "") < believed:
-            found[self._owner] = context.later(self._lease)
-            rows.join(self._owner, found[self._owner])
+        if context.elapsed() - self._sign >= self._every or signed.get(self._owner, "") < believed:
+            signed[self._owner] = context.later(self._lease)
+            rows.join(self._owner, signed[self._owner])
             self._sign = context.elapsed()
-        for owner, until in sorted(found.items()):
+        for owner, until in sorted(signed.items()):
             if until < long_ago or is_dead(owner):
                 rows.leave(owner)
             elif until >= now:
-                there.append(owner)
+                owners.append(owner)
         self.first = self._leased(transaction, "fetch")
         self.settles = self._leased(transaction, f"settle/{self._mailbox}")
         self._alone = all(box == self._mailbox for box in ReaderRows.mailboxes(transaction))
-        return tuple(there)
+        return tuple(owners)
 
     def _leased(self, transaction: Transaction, task: str) -> bool:
         """Whether a task is this process's alone; it is taken or kept if it may be."""
@@ -117,8 +117,8 @@ class Readers:
         if len(self._there) < 2:
             return True
         sender = base_address(mail.sender)
-        what = mail.message_id if sender == self._mailbox else sender
-        return max(self._there, key=lambda owner: sha(lp(owner, what))) == self._owner
+        name = mail.message_id if sender == self._mailbox else sender
+        return max(self._there, key=lambda owner: sha(lp(owner, name))) == self._owner
 
     def have_read(self, at: str) -> None:
         """What had come by ``at`` and is this process's is kept."""
@@ -139,19 +139,19 @@ class Readers:
             for mailbox in ReaderRows.mailboxes(transaction):
                 rows = ReaderRows(transaction, mailbox)
                 noted, all_there = rows.noted(), tuple(owner for owner, until in rows.all() if until >= now)
-                there = self._there if mailbox == self._mailbox else all_there
-                if not there:
+                owners = self._there if mailbox == self._mailbox else all_there
+                if not owners:
                     return ""
-                for owner in there:
+                for owner in owners:
                     when, _, view = noted.get(owner, "").partition(" ")
-                    if view != _view(there):
+                    if view != _view(owners):
                         return ""
                     times.append(when)
         return min(times)
 
 
-def _view(there: Sequence[str]) -> str:
-    return sha(lp(*there)).hex()[:16]
+def _view(owners: Sequence[str]) -> str:
+    return sha(lp(*owners)).hex()[:16]
 
 
 def is_dead(owner: str) -> bool:

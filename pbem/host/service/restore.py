@@ -25,7 +25,7 @@ from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Stops
-from pbem.host.letter_names import batches_of, names_of
+from pbem.host.letter_mail import batches_of, names_of
 from pbem.host.outage import Heartbeat
 from pbem.host.service.check import accept_older
 from pbem.host.service.context import ServiceContext
@@ -135,10 +135,10 @@ class Restorer:
     def _bring_back(self, gone: list[str]) -> None:
         """Matches that the database has never seen, from the records in their letters."""
         with self._context.database.transaction() as transaction:
-            there = {match.short for match in Matches(transaction).all()}
+            known = {match.short for match in Matches(transaction).all()}
         lines: defaultdict[str, list[Line]] = defaultdict(list)
         for _, looked in self._own:
-            if looked.match and looked.match not in there:
+            if looked.match and looked.match not in known:
                 for copy in looked.copies:
                     with suppress(FormatError):
                         for raw in copy:
@@ -160,9 +160,9 @@ class Restorer:
         """Those of these records that this host has signed for the match, by number: anybody writes in his name."""
         key = self._context.host.sign_public
         for game in {line.hash for line in shown if line.seq == 0 and short_id(line.hash) == short}:
-            found = {line.seq: line.raw for line in shown if proves(game, key, line.seen)}
-            if found:
-                return found
+            held = {line.seq: line.raw for line in shown if proves(game, key, line.seen)}
+            if held:
+                return held
         return {}
 
     def _invite_again(self, record: Record) -> None:

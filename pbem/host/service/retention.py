@@ -66,8 +66,8 @@ class Keeper:
         """What belongs to no match; when nothing of it is left, the file shrinks and the day is done."""
         context, days = self._context, self._keep.strangers
         with context.database.transaction() as transaction:
-            found = Retention(transaction).without_match(self._before(days), _AT_ONCE) if days else ([], [])
-        mails, letters = found
+            old = Retention(transaction).without_match(self._before(days), _AT_ONCE) if days else ([], [])
+        mails, letters = old
         names = [name for _, name in (*mails, *letters) if name]
         if mailbox is not None and names:
             mailbox.delete(names, folders)
@@ -134,8 +134,8 @@ def forget(
                 ),
                 hint=sentence("Give the seat to somebody else first (pbem host substitute), or say --now."),
             )
-        found = retention.mails_from(address)
-        names = [*retention.letters_to(address), *(name for _, name in found if name)]
+        mails = retention.mails_from(address)
+        names = [*retention.letters_to(address), *(name for _, name in mails if name)]
     if mailbox is not None and names:
         mailbox.delete(names, folders)
     with context.database.transaction() as transaction:
@@ -144,4 +144,4 @@ def forget(
         forget_person(transaction, address)
     context.database.compact()
     stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, joined in seats if joined))
-    return Forgotten(len(found), counts, stays)
+    return Forgotten(len(mails), counts, stays)

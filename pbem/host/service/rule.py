@@ -155,7 +155,7 @@ class _Case:
         self._match = match
         self._row = row
         self._mail = context.look_at(row.raw)
-        mailed = not ApiRows(transaction).brought(row.id)  # by the door: does not show that letters arrive
+        mailed = not ApiRows(transaction).brought(row.id)  # by HTTP: does not show that letters arrive
         self._caller = Caller(
             self._mail.message_id, self._mail.sender, str(row.id), self._mail.quiet, mailed=mailed
         )
@@ -165,7 +165,7 @@ class _Case:
         """Rule on what the mail brings for this match."""
         game = self._match.game
         messages = [message for message in self._mail.intake.messages if b64(message.game) == game]
-        new = [one for one in messages if self._matches.verdict(game, b64(one.hash))[0] in ("", "held")]
+        new = [msg for msg in messages if self._matches.verdict(game, b64(msg.hash))[0] in ("", "held")]
         message = new[0] if new else messages[-1]
         held = self._join(message) if new and brings_somebody(message) else None
         if held is not None:
@@ -192,13 +192,13 @@ class _Case:
         if fits or linked:
             return None
         if word:
-            told = sentence(
+            text = sentence(
                 "match {short}: a join for {seat} with a wrong invite code, from {sender}",
                 short=self._match.short,
                 seat=seat.seat,
                 sender=self._mail.sender,
             )
-            self._letters.tell_operator("wrong-word", told, seat.game)
+            self._letters.tell_operator("wrong-word", text, seat.game)
             return Settled(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
         if not seat.invited or self._mail.sender != seat.invited:
             return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
@@ -213,7 +213,7 @@ class _Case:
         return hmac.compare_digest(word, invitation_proof(code, message.game, message.seat, sign))
 
     def _again(self, seat: SeatRow, message: Message) -> Settled:
-        """The link takes its seat a second time, from another browser: a record of its own, told to all."""
+        """The link takes its seat a second time, from another browser: a record of its own, announced to all."""
         try:
             done = self._store.host().act(
                 lambda record, at, _: referee.retake(record, self._context.host, message, at)
@@ -226,7 +226,7 @@ class _Case:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
-        told = sentence(
+        text = sentence(
             "{sender} would take over {seat}. When those who must have sent what 'pbem consent COPY substitute"
             " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
@@ -234,19 +234,19 @@ class _Case:
             newcomer=fingerprint(unb64(message.body["sign"], 32)),
             short=short,
         )
-        self._letters.tell_operator("substitute", told, seat.game)
+        self._letters.tell_operator("substitute", text, seat.game)
         return self._waits(seat, message, "substitute")
 
     def _ask_host(self, seat: SeatRow, message: Message) -> Settled:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
-        told = sentence(
+        text = sentence(
             "{sender} wants to join as {seat} without the invite code; if it is the right person: "
             "pbem host confirm {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
             short=self._match.short,
         )
-        self._letters.tell_operator("confirm", told, seat.game)
+        self._letters.tell_operator("confirm", text, seat.game)
         return self._waits(seat, message)
 
     def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
@@ -268,27 +268,27 @@ class _Case:
 
 def _verdict(message: Message, outcome: Outcome) -> Settled:
     """What becomes of the mail that brought a file."""
-    told, ruling = f"{message.kind} {message.n} of {message.seat}", outcome.ruling
+    subject, ruling = f"{message.kind} {message.n} of {message.seat}", outcome.ruling
     match ruling:
         case referee.Accepted():
-            return Settled(DONE, f"{told}: accepted", code="accepted")
+            return Settled(DONE, f"{subject}: accepted", code="accepted")
         case referee.Held():
-            return Settled(DONE, f"{told}: held", code="held")
+            return Settled(DONE, f"{subject}: held", code="held")
         case referee.Refused():
             if outcome.again:
-                return Settled(DONE, f"{told}: a refused file again", refused=message.seat)
-            why = joined((f"{told}: {ruling.code}", ruling.in_clear), ": ")
+                return Settled(DONE, f"{subject}: a refused file again", refused=message.seat)
+            why = joined((f"{subject}: {ruling.code}", ruling.in_clear), ": ")
             return Settled(DONE, why, code=ruling.code, refused=message.seat)
         case referee.Repeated():
-            return Settled(DONE, f"{told}: again")
+            return Settled(DONE, f"{subject}: again")
         case referee.Unchanged():
-            return Settled(DONE, f"{told}: {ruling.sentence}")
+            return Settled(DONE, f"{subject}: {ruling.sentence}")
         case referee.Unrecorded():
-            return Settled(DONE, f"{told}: for the host alone", code="unrecorded")
+            return Settled(DONE, f"{subject}: for the host alone", code="unrecorded")
         case GivenUp():
-            return Settled(DONE, f"{told}: {ruling.reason}")
+            return Settled(DONE, f"{subject}: {ruling.reason}")
         case referee.Departed():
-            return Settled(READY, f"{told}: waits for missing records")
+            return Settled(READY, f"{subject}: waits for missing records")
         case referee.Quarantined():
             return Settled(SHUNTED, ruling.fault)
         case referee.Ignored():

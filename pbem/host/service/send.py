@@ -146,11 +146,11 @@ class Postman:
             self._hold_back(transaction, outbox.busy_since(since, most), most)
         if tried >= limits.per_hour:
             notes.set(BRAKE, context.now())
-            told = sentence(
+            text = sentence(
                 "more than {most} emails in an hour: nothing is sent until 'pbem host go-on'",
                 most=limits.per_hour,
             )
-            Letterbox(context, transaction).tell_operator("brake", told)
+            Letterbox(context, transaction).tell_operator("brake", text)
             return outbox.claim_due(context.now(), BATCH, context.operator)
         room = limits.per_minute - outbox.tried_since(context.later(-60))
         return outbox.claim_due(context.now(), min(room, BATCH)) if room > 0 else []
@@ -161,14 +161,14 @@ class Postman:
         for game in games:
             count = OutboxRows(transaction).postpone(game, context.now(), context.later(_HELD_BACK))
             if count:
-                told = sentence(
+                text = sentence(
                     "match {short}: more than {most} emails in an hour; {count} wait, and leave by themselves. Other"
                     " matches go on",
                     short=short_id(unb64(game, 32)),
                     most=most,
                     count=count,
                 )
-                Letterbox(context, transaction).tell_of_state("match-brake", told)
+                Letterbox(context, transaction).tell_of_state("match-brake", text)
 
     def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
         """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
@@ -198,8 +198,8 @@ class Postman:
             tries = letter.tries
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
-                told = sentence("an email to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
-                Letterbox(self._context, transaction).tell_operator("not-sent", told, letter.game)
+                text = sentence("an email to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
+                Letterbox(self._context, transaction).tell_operator("not-sent", text, letter.game)
             else:
                 outbox.requeue(letter, self._context.later(_PAUSES[tries - 1]), str(fault))
         self._context.meter.event("not-sent", **_facts(letter), text=str(fault))

@@ -19,9 +19,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.base.errors import StoreError
+from pbem.base.sentences import joined
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import Transaction
@@ -34,7 +35,7 @@ from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
-from pbem.host.service.check import QuietCheck
+from pbem.host.service.check import QuietCheck, check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
 from pbem.host.service.digest import Digest
@@ -62,6 +63,8 @@ from pbem.player.mail.ports import (
     outermost,
 )
 
+Sleep: TypeAlias = Callable[[float], object]
+Tell: TypeAlias = Callable[[str], object]
 _CHUNK: Final = 20
 _TURN: Final = 50
 """Files that are ruled on before more of a crowd of mails is sorted."""
@@ -163,10 +166,10 @@ class Service:
         """Mails that other processes read."""
         self._crowd = Crowd(context)
         self._asked = ""
-        """When this process has last asked what there is, if it was told all."""
+        """When this process has last asked what there is, if it got all."""
 
     def run_once(self, stop: Stop = never) -> Done:
-        """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done.
+        """Do everything there is to do now; mail trouble is reported, and does not keep the rest from being done.
 
         When ``stop`` says so it ends after what it has in hand, and leaves the rest to the next round.
         """
@@ -285,12 +288,12 @@ class Service:
 
     def _watched(self, done: Done, *, mine: bool) -> None:
         """What worked in this round, for the operator: what failed is noted where it failed."""
-        told = False
+        changed = False
         if mine and self._mailbox is not None and "mailbox" not in done.failed:
-            told = self._watch.worked("mailbox", self._mailbox.valid_until())
+            changed = self._watch.worked("mailbox", self._mailbox.valid_until())
         if done.sent and "submission" not in done.failed:
-            told = self._watch.worked("submission", self._outgoing.valid_until()) or told
-        if told:
+            changed = self._watch.worked("submission", self._outgoing.valid_until()) or changed
+        if changed:
             done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.context.operator))
 
     def _come_back(self) -> int:
@@ -359,12 +362,12 @@ class Service:
             with self.context.meter.stage(stage):
                 return step()
         except MailTrouble as fault:
-            what = "mailbox" if stage in _AT_MAILBOX else "submission"
+            server = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
-            done.failed.update((what, "login") if isinstance(fault, LoginRefused) else (what,))
-            self._watch.failed(what, fault)
+            done.failed.update((server, "login") if isinstance(fault, LoginRefused) else (server,))
+            self._watch.failed(server, fault)
             self._forget_mailbox()
-            if what == "mailbox":
+            if server == "mailbox":
                 self.readers.step_back()
             return 0
 
@@ -411,9 +414,9 @@ class Service:
         if not own:
             return mails
         with self.context.database.transaction() as transaction:
-            found = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
+            known = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
             self.context.steps("keeping")
-        copies = {mail.uid: 0 for mail in own if mail.message_id in found}
+        copies = {mail.uid: 0 for mail in own if mail.message_id in known}
         self._there.update(copies)
         self.context.steps("kept")
         return [mail for mail in mails if mail.uid not in copies]
@@ -432,15 +435,15 @@ class Service:
 
         def look_past() -> int:
             count = 0
-            for found in crowd.look_past(box, stop):
-                self._keep(found, SIGNED)
-                count += len(found)
+            for mails in crowd.look_past(box, stop):
+                self._keep(mails, SIGNED)
+                count += len(mails)
             self._have_read()
             return count
 
-        found = self._trying(done, "look-past", look_past)
+        jumping = self._trying(done, "look-past", look_past)
         done.more = not crowd.whole
-        if found and not stop():
+        if jumping and not stop():
             self._work(done, stop, _EVERYTHING)
 
     def _keep(self, bodies: dict[str, bytes], reason: str = "") -> None:
@@ -449,8 +452,8 @@ class Service:
             self.context.steps("keeping")
         for uid, number in kept.items():
             if number:
-                found = known(mail=number, message_id=peek_message_id(bodies[uid]))
-                self.context.meter.event("received", **found)
+                facts = known(mail=number, message_id=peek_message_id(bodies[uid]))
+                self.context.meter.event("received", **facts)
         self._there.update(kept)
         self.context.steps("kept")
 
@@ -480,29 +483,44 @@ class Service:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
 
-    def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
+    def begin(self, stop: Stop, sleep: Sleep, tell: Tell) -> bool:
+        """Look at the database (``check_database``), once it can be used; False: the process was to stop before."""
+        look = partial(check_database, self.context, thorough=False)
+        return self._patiently(look, stop, sleep, tell, once=True)
+
+    def serve(self, stop: Stop, sleep: Sleep, tell: Tell) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
         """
+
+        def work() -> Done:
+            done = self.run_once(stop)
+            self.fallback_alert.works()
+            if not done.anything and not done.troubles and not stop():
+                self._rest(stop, sleep)  # it looks at the database now and then, which may be lost meanwhile
+            return done
+
+        self._patiently(work, stop, sleep, tell)
+
+    def _patiently(
+        self, work: Callable[[], Done | None], stop: Stop, sleep: Sleep, tell: Tell, *, once: bool = False
+    ) -> bool:
+        """Again and again until ``stop``, or ``once`` without trouble: whether it went so."""
         failures = 0
         self.fallback_alert.ready()
         while not stop():
             pauses: Sequence[float] = _RETRIES
             try:
-                done = self.run_once(stop)
+                done = work() or Done()
                 troubles: Sequence[str] = done.troubles
                 pauses = _LOCKED_OUT if "login" in done.failed else _RETRIES
-                self.fallback_alert.works()
-                if not done.anything and not troubles and not stop():
-                    self._rest(
-                        stop, sleep
-                    )  # it looks at the database now and then, which may be lost meanwhile
             except (DatabaseDamaged, ServedElsewhere) as fault:
-                self.fallback_alert.trouble(fault)
+                if isinstance(fault, DatabaseDamaged):
+                    self.fallback_alert.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
-                troubles = [str(fault)]
+                troubles = [joined([str(fault), fault.hint], " ") if fault.hint else str(fault)]
                 self.fallback_alert.trouble(fault)
             for trouble in troubles:
                 self.context.meter.event("trouble", text=trouble)
@@ -511,9 +529,12 @@ class Service:
                 sleep(pauses[min(failures, len(pauses) - 1)])
                 failures += 1
                 continue
+            if once:
+                return True
             failures = 0
+        return False
 
-    def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
+    def _rest(self, stop: Stop, sleep: Sleep) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
 
         Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.

@@ -99,8 +99,8 @@ class DatabaseStore:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        told = Channels(self._context, self._transaction).queue(match, done.record, done.lines)
-        self._context.calls |= told or PushRows(self._transaction).any(match.game)
+        queued = Channels(self._context, self._transaction).queue(match, done.record, done.lines)
+        self._context.calls |= queued or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, compact_view_of(done.record, self._context.now()))
         for line in done.lines:
             for name in messages_of(line):
@@ -168,9 +168,9 @@ class DatabaseStore:
 
     def channel(self, message: Message, url: str, caller: Caller) -> str:
         """See ``MatchStore``."""
-        told = Channels(self._context, self._transaction).ask(self._match, message, url, caller)
-        self._context.calls |= not told
-        return told
+        text = Channels(self._context, self._transaction).ask(self._match, message, url, caller)
+        self._context.calls |= not text
+        return text
 
     def shown(self) -> Sequence[Shown]:
         """See ``MatchStore``."""
@@ -219,15 +219,15 @@ class DatabaseStore:
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        game, made = unb64(self._match.game, 32), []
+        game, written = unb64(self._match.game, 32), []
         for letter in letters:
             name = letter.name
             kind = f"{name.kind}-again-{letter.caller.name}" if letter.again else name.kind
             effect = effect_of(game, name.upto, name.seat, kind)
             wait = self._context.limits.receipts if letter.spare else 0
             queued = self._letters.letter(self._record, name, effect, letter.caller, wait=wait)
-            made += [effect] if queued else []
-        return tuple(made)
+            written += [effect] if queued else []
+        return tuple(written)
 
     def public(self, first: int) -> None:
         """See ``MatchStore``."""
@@ -276,17 +276,17 @@ class DatabaseStore:
     def tell_aside(self, reason: str, caller: Caller) -> None:
         """The host hears of what its sender does not hear of; strangers are in the digest."""
         if not caller.quiet and is_known(self._transaction, caller.sender):
-            told = sentence(
+            text = sentence(
                 "{sender}, email {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason
             )
-            self.tell("aside", told)
+            self.tell("aside", text)
 
     def put_aside(self, fault: str, caller: Caller) -> None:
         """See ``MatchStore``."""
         self.tell("program-fault", sentence("email {number}: {fault}", number=caller.name, fault=fault))
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
-        """See ``MatchStore``; who was invited to a seat that is taken is told so, once a day."""
+        """See ``MatchStore``; who was invited to a seat that is taken is informed, once a day."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         invited = seat is not None and caller.sender in (seat.invited, seat.address)
         if not (ruling.taken and invited and not caller.quiet):
@@ -296,13 +296,13 @@ class DatabaseStore:
         if not self._letters.may_answer(caller.sender, "seat-taken", "1/day"):
             self.tell_aside(why, caller)
             return
-        told = sentence("not taken: {why}", why=sentence("the seat is taken"))
+        text = sentence("not taken: {why}", why=sentence("the seat is taken"))
         self._letters.answer(
             caller.sender,
             "fault",
             caller.name,
             caller,
-            told,
+            text,
             about=self.record,
             sentence=why,
             advice=sentence("If this is a mistake, write to the person who hosts the match."),

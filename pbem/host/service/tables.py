@@ -31,7 +31,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
-from pbem.host.service.club import DeskClerk
+from pbem.host.service.club import RequestHandler
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
@@ -98,7 +98,7 @@ def read_table(words: str) -> AskedTable:
     return asked
 
 
-class TableClerk(DeskClerk):
+class TableHandler(RequestHandler):
     """Answers a mail about a table."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
@@ -166,9 +166,9 @@ class TableClerk(DeskClerk):
         self._notes.set(_NEVER + mail.sender, self._context.now())
         return DONE, f"{mail.sender} takes part in no further tables"
 
-    def _say(self, mail: Looked, **told: Any) -> None:
+    def _say(self, mail: Looked, **rest: Any) -> None:
         self.say(
-            mail, "table", sentence("a table"), **{"word": "", "fault": "", "seats": (), "title": "", **told}
+            mail, "table", sentence("a table"), **{"word": "", "fault": "", "seats": (), "title": "", **rest}
         )
 
 
@@ -177,10 +177,10 @@ def open_tables(transaction: Transaction) -> dict[str, int]:
     rows = transaction.run(
         "SELECT value FROM meta JOIN matches ON meta.name = 'table-open/' || matches.game WHERE matches.over = 0"
     )
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for (asker,) in rows:
-        found[str(asker)] = found.get(str(asker), 0) + 1
-    return found
+        counts[str(asker)] = counts.get(str(asker), 0) + 1
+    return counts
 
 
 class TableMaker:

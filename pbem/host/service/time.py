@@ -134,8 +134,8 @@ class Timekeeper:
         """Why the clock is not to be believed, in words; empty if it is. It notes when the service beat last."""
         beat = Heartbeat(MailNotes(transaction))
         self._last = beat.last()
-        found, now = self._steady.look(), self._context.now()
-        moved = found.words if found.by > _PATIENT and outage_of(self._last or None, now) is not None else ""
+        shift, now = self._steady.look(), self._context.now()
+        moved = shift.words if shift.by > _PATIENT and outage_of(self._last or None, now) is not None else ""
         return beat.fault(now, limit) or moved
 
     def moved(self) -> str:
@@ -184,12 +184,12 @@ class Timekeeper:
                 Times(transaction).lose(lost.since, lost.until)
             beat.beat(now)
             self._last = now
-            told = sentence(
+            text = sentence(
                 "nobody could be reached from {since} to {until}: all deadlines move by that",
                 since=outage.since,
                 until=outage.until,
             )
-            Letterbox(context, transaction).tell_operator("outage", told)
+            Letterbox(context, transaction).tell_operator("outage", text)
             context.steps("outage")
         context.steps("outage-marked")
         return True
@@ -297,8 +297,8 @@ class Timekeeper:
         context = self._context
         with context.database.transaction() as transaction:
             Times(transaction).look_again(match.game, plus_hours(context.now(), HOURLY))
-            told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
-            Letterbox(context, transaction).tell_operator("program-fault", told, match.game)
+            text = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
+            Letterbox(context, transaction).tell_operator("program-fault", text, match.game)
 
 
 def plus_seconds(moment: str, seconds: int) -> str:

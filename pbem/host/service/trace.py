@@ -14,7 +14,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.driver import Rows
 from pbem.host.database.matches import Matches
 from pbem.host.database.tables import INBOX, OUTBOX, POSTED
-from pbem.host.letter_names import BATCH, LetterName
+from pbem.host.letter_mail import BATCH, LetterName
 from pbem.host.service.meter import known
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header
@@ -42,8 +42,8 @@ def trace(service: Service, name: str) -> list[JsonObject]:
     with service.context.database.reading() as transaction:
         short, _, seat = name.partition("/")
         named = seat and "@" not in name
-        found = _of_seat(transaction, short, seat) if named else _of_name(transaction, name.strip())
-    if not found:
+        steps = _of_seat(transaction, short, seat) if named else _of_name(transaction, name.strip())
+    if not steps:
         raise UsageProblem(
             sentence("nothing is known here of {name}", name=name),
             hint=sentence(
@@ -51,7 +51,7 @@ def trace(service: Service, name: str) -> list[JsonObject]:
                 " and what was let go of by [keep] in service.toml cannot be told."
             ),
         )
-    return sorted(found, key=lambda step: str(step["at"]))
+    return sorted(steps, key=lambda step: str(step["at"]))
 
 
 def _of_name(transaction: Transaction, name: str) -> list[JsonObject]:
@@ -92,12 +92,12 @@ def _mail_steps(transaction: Transaction, mail: Row[Any]) -> Iterator[JsonObject
         .order_by(OUTBOX.c.id)
         .limit(1000)
     )
-    names = {one.id: LetterName.from_json(one.name) for one in after if one.name}
-    told = [name.upto for name in names.values() if name.what == BATCH and name.upto >= seq >= 0]
+    names = {row.id: LetterName.from_json(row.name) for row in after if row.name}
+    batches = [name.upto for name in names.values() if name.what == BATCH and name.upto >= seq >= 0]
     for letter in after:
         name = names.get(letter.id)
         answered = peek_header(letter.raw, "In-Reply-To") if name is None else name.answers
-        about = name is not None and name.what == BATCH and name.upto == min(told, default=-1)
+        about = name is not None and name.what == BATCH and name.upto == min(batches, default=-1)
         if (mail.message_id and answered == mail.message_id) or about:
             yield from _letter_steps(letter)
 

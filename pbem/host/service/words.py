@@ -27,17 +27,17 @@ class ApiTokens:
         self._rows = ApiRows(transaction)
 
     def good(self, game: str) -> dict[str, list[str]]:
-        """Every word that opens this match, by seat; for a match that is not here one that is told nobody."""
+        """Every word that opens this match, by seat; for a match that is not here one that nobody is given."""
         counters = self._rows.counters(game)
-        found: dict[str, list[str]] = {}
+        tokens: dict[str, list[str]] = {}
         for name, seat in self._matches.seats(game).items():
             counter, shut = counters.get(name, (0, OPEN))
-            found[name] = [self._word(game, name, counter)]
+            tokens[name] = [self._word(game, name, counter)]
             if seat.invited and shut == OPEN:
-                found[name].append(self._context.word(game, name, seat.invited))
+                tokens[name].append(self._context.word(game, name, seat.invited))
             if seat.invited and shut != SHUT:
-                found[name].append(self._context.code(game, name, seat.invited, shut))
-        return found or {"": [self._word("", "", 0)]}
+                tokens[name].append(self._context.code(game, name, seat.invited, shut))
+        return tokens or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
         """The word of a seat; a ``new`` one makes the old one and the invitation's void."""

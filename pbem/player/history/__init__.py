@@ -1,4 +1,4 @@
-"""Looking back: a match record by record through chosen eyes, and what many matches came to.
+"""Looking back: a match record by record through chosen eyes, and the results of many matches.
 
 * ``Timeline`` and ``page_of``: the table, the hand and the story after any record (``pbem replay``);
 * ``Stepper`` and ``step_through``: going back and forth with keys, without a manual;

@@ -50,8 +50,8 @@ def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
                 "Name a match file (game.jsonl), a match's folder, or a folder with several of them."
             ),
         )
-    found = sorted(records.values(), key=lambda pair: (pair[1].lines[0].at, pair[1].game))
-    return [record for _, record in found], left
+    pairs = sorted(records.values(), key=lambda pair: (pair[1].lines[0].at, pair[1].game))
+    return [record for _, record in pairs], left
 
 
 def _game_files(folder: Path) -> Iterable[Path]:

@@ -129,7 +129,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
         screen.head(sentence("Odd")),
     )
     screen.table([*before, "0%" + " " * (size - 6) + "100%", *odd], rows, "llrrrlr", whole=len(before))
-    told = sentence(
+    text = sentence(
         "Due: hits by the chance each try had. ● rate of hits, ├─┤ where the true rate lies with {percent} confidence"
         " (Clopper-Pearson, exact), ┆ the chance. Odd: how often chance alone gives a result at least as unlikely;"
         " of {count} rows one in twenty lies below 5% by itself. Cards of one deck are not drawn independently,"
@@ -137,7 +137,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
         percent=f"{round(100 * CONFIDENCE)}%",
         count=len(rows),
     )
-    screen.quiet(language.tell(told))
+    screen.quiet(language.tell(text))
 
 
 def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
@@ -155,18 +155,18 @@ def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
         ]
         for row in summary.waits
     ]
-    one = screen.head(sentence("Waited for"), sentence("Answers"), sentence("Middle"), sentence("Longest"))
+    first = screen.head(sentence("Waited for"), sentence("Answers"), sentence("Middle"), sentence("Longest"))
     other = screen.head(sentence("In all"), "", sentence("Defaults"))
-    screen.table([*one, *other], rows, "lrrrrlr")
+    screen.table([*first, *other], rows, "lrrrrlr")
     for row in summary.waits:
         if row.computer:
-            told = sentence(
+            text = sentence(
                 "Answers of {name} that a computer gave: {computer} of {answers}.",
                 computer=row.computer,
                 answers=row.answers,
                 name=summary.names.get(row.player, row.player),
             )
-            screen.quiet(screen.language.tell(told))
+            screen.quiet(screen.language.tell(text))
     _handed(screen, summary)
 
 
@@ -176,19 +176,19 @@ def _handed(screen: _Sheet, summary: Summary) -> None:
     if not summary.handed or len(players) > 6:
         return
     rows = []
-    for one in players:
-        cells = [_name(summary, one)]
+    for giver in players:
+        cells = [_name(summary, giver)]
         for other in players:
-            times, middle = summary.handed.get((one, other), (0, 0))
+            times, middle = summary.handed.get((giver, other), (0, 0))
             cells.append(f"{duration(middle)} [dim]×{times}[/]" if times else "[dim]-[/]")
         rows.append(cells)
     head = screen.head(sentence("After a file of"))
     screen.table([*head, *(_name(summary, player) for player in players)], rows)
-    told = sentence(
+    text = sentence(
         "The middle time until the player above answered, after a file of the player on the left, and how often. The"
         " times are the host's. Pauses do not count; what a standing order answered took no time and is not counted."
     )
-    screen.quiet(screen.language.tell(told))
+    screen.quiet(screen.language.tell(text))
 
 
 def _table(screen: _Sheet, summary: Summary, table: OriginTable, width: int) -> None:
@@ -211,7 +211,7 @@ def _table(screen: _Sheet, summary: Summary, table: OriginTable, width: int) -> 
         )
     if len(table.rows) > 1:
         sums = [sum(row.amounts.get(player, 0) for row in table.rows) for player in players]
-        cells = (language.gettext("together"), *(screen.amount(one, table.unit) for one in sums))
+        cells = (language.gettext("together"), *(screen.amount(amount, table.unit) for amount in sums))
         rows.append([*(f"[bold]{cell}[/]" for cell in cells), ""])
     legend = [f"{_name(summary, player)} {_painted(fillings[player], 1)}" for player in players]
     screen.table(["", *legend, ""], rows, "l" + "r" * len(players) + "l")

@@ -1,4 +1,4 @@
-"""What matches came to: results, luck, waiting and the game's own tables, for one match or added up over many.
+"""What matches show: results, luck, waiting and the game's own tables, for one match or added up over many.
 
 In one match a player is called by the seat. Over several matches a person is whoever signs with the same key,
 whatever the seat or the name; who took over a seat has what came after that, and its result.
@@ -124,8 +124,8 @@ class Summary:
                 for w in self.waits
             ],
             "handed": [
-                {"from": one, "to": other, "times": times, "median": middle}
-                for (one, other), (times, middle) in self.handed.items()
+                {"from": giver, "to": other, "times": times, "median": middle}
+                for (giver, other), (times, middle) in self.handed.items()
             ],
             "tables": [
                 {"title": table.title, "unit": table.unit,
@@ -191,18 +191,18 @@ def _subtitle(records: Sequence[Record]) -> str:
             "{count} matches, {over} of them over; {when}", count=len(records), over=over, when=when
         )
     record = records[0]
-    told = {
+    facts = {
         "match": short_id(record.game),
         "records": counted("{n} record", "{n} records", len(record.lines)),
         "when": when,
     }
     if record.over:
-        return sentence("match {match}, over, {records}; {when}", **told)
-    return sentence("match {match}, running, {records}; {when}", **told)
+        return sentence("match {match}, over, {records}; {when}", **facts)
+    return sentence("match {match}, running, {records}; {when}", **facts)
 
 
 def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names; two people of one name are told apart by the beginning of their fingerprints."""
+    """The names; two people of one name are distinguished by the beginning of their fingerprints."""
     shown = {}
     for key, name in names.items():
         twice = sum(other == name for other in names.values()) > 1
@@ -238,19 +238,19 @@ def _luck(draws: Sequence[tuple[str, Draw]], players: Sequence[str]) -> list[Luc
         mine = [draw for owner, draw in draws if owner == player]
         kinds = dict.fromkeys(draw.trial.label for draw in mine)
         if len(kinds) > 1:
-            rows += [_luck_row(player, what, [d for d in mine if d.trial.label == what]) for what in kinds]
+            rows += [_luck_row(player, kind, [d for d in mine if d.trial.label == kind]) for kind in kinds]
         rows.append(_luck_row(player, "" if len(kinds) > 1 else next(iter(kinds)), mine))
     if len({row.player for row in rows}) > 1:
         rows.append(_luck_row("", "", [draw for _, draw in draws]))
     return rows
 
 
-def _luck_row(player: str, what: str, draws: Sequence[Draw]) -> LuckRow:
+def _luck_row(player: str, kind: str, draws: Sequence[Draw]) -> LuckRow:
     odds = [draw.odds for draw in draws]
     hits = sum(draw.trial.success for draw in draws)
     low, high = interval(hits, len(draws))
     return LuckRow(
-        player, what, len(draws), hits, sum(odds, Fraction(0)), low, high, at_least_as_odd(hits, odds)
+        player, kind, len(draws), hits, sum(odds, Fraction(0)), low, high, at_least_as_odd(hits, odds)
     )
 
 
@@ -277,12 +277,12 @@ def _middle(times: Iterable[int]) -> int:
 
 
 def _tables(matches: Sequence[Played]) -> list[OriginTable]:
-    made: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
+    tables: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
     for match in matches:
         for figures in figures_of(match.record):
             if figures.empty:
                 continue
-            _, rows = made.setdefault(figures.title, (figures.unit, {}))
+            _, rows = tables.setdefault(figures.title, (figures.unit, {}))
             for name, amounts in figures.rows:
                 row = rows.setdefault(name, {})
                 for seat, amount in amounts.items():
@@ -290,7 +290,7 @@ def _tables(matches: Sequence[Played]) -> list[OriginTable]:
                     row[player] = row.get(player, 0) + amount
     return [
         OriginTable(title, unit, tuple(TableRow(name, amounts) for name, amounts in rows.items()))
-        for title, (unit, rows) in made.items()
+        for title, (unit, rows) in tables.items()
     ]
 
 

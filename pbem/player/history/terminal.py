@@ -70,7 +70,7 @@ def step_through(
 
 
 def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: HistoryScreen) -> int:
-    """Draw the screen; how many lines of a page it has room for."""
+    """Draw the screen; how many lines of a page it has space for."""
     columns, lines = screen.size()
     height = max(lines - 1, 1)
     text = page(stepper.at, stepper.viewpoint, columns).splitlines()

@@ -48,12 +48,12 @@ def page_of(
 
 def _heading(frame: Frame, last: int, language: Language) -> str:
     line = frame.record.head
-    told = {"seq": line.seq, "last": last, "kind": term(line.kind), "time": language.when(line.at)}
+    facts = {"seq": line.seq, "last": last, "kind": term(line.kind), "time": language.when(line.at)}
     if frame.seat:
         name = _name(frame, frame.seat)
-        first = sentence("Record {seq} of {last}: {kind} of {name}, {time}", name=name, **told)
+        first = sentence("Record {seq} of {last}: {kind} of {name}, {time}", name=name, **facts)
     else:
-        first = sentence("Record {seq} of {last}: {kind}, {time}", **told)
+        first = sentence("Record {seq} of {last}: {kind}, {time}", **facts)
     return f"{language.tell(first)}\n{language.tell(_viewpoint(frame))}"
 
 
@@ -75,8 +75,8 @@ def _story(frame: Frame, language: Language) -> str:
     """The record's own sentences; a record that tells nothing needs none."""
     if frame.seq == 0:
         return ""
-    _, _, told = story_text(frame.record, frame.seq - 1, frame.seq, language).partition("\n")
-    return told
+    _, _, text = story_text(frame.record, frame.seq - 1, frame.seq, language).partition("\n")
+    return text
 
 
 def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
@@ -100,11 +100,11 @@ def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
 
 # --- timeline ---------------------------------------------------------------------------------------------
 #
-# The match as it stood after any record, seen through some eyes: the public's, a seat's, or with everything
+# The match as it stood after any record, from one viewpoint: the public's, a seat's, or with everything
 # open.
 #
 # ``Timeline`` goes through a verified file line by line and keeps a copy now and then, so that stepping
-# back is as cheap as stepping on. Nothing is shown that the eyes could not see: a seat's hand is opened
+# back is as cheap as stepping on. Nothing is shown that the viewpoint could not see: a seat's hand is opened
 # with that seat's key, and open cards come from replaying epochs that were closed.
 
 _EVERY = 32

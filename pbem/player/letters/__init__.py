@@ -1,4 +1,4 @@
-"""Emails: what each seat is told, as subject, text and HTML, and as a MIME message.
+"""Emails: what each seat learns, as subject, text and HTML, and as a MIME message.
 
 A letter is a pure function of the record: the same record, seat and line numbers give the same bytes, so an outbox
 can be made again after a crash. Letters are public text. They never hold a hand nor anything that follows from one;

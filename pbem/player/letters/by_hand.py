@@ -61,7 +61,7 @@ def card_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
     leaf = generation.leaves[place]
     laid = epoch.announced.seq if label.gen == 0 else generation.seq
     holds = b64(sha(preimage)) == leaf
-    told = [
+    lines = [
         sentence(
             "{card}: draw {number} of deck {deck}, generation {generation}: {verdict}",
             card=_card(ledger, label, language), number=label.number, deck=label.source, generation=label.gen,
@@ -86,7 +86,7 @@ def card_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
         "preimage": preimage.hex(),
         "laid": laid,
         "holds": holds,
-        "text": _lines(told, language),
+        "text": _lines(lines, language),
     }
 
 
@@ -102,7 +102,7 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
     word = _word(key, label.sides)
     value = 1 + word % label.sides
     holds = below == tape.anchor and str(value) == label.text
-    told = [
+    lines = [
         sentence(
             "{value}: roll {number} of dice sequence {tape}, {sides} sides, for {purpose}: {verdict}",
             value=label.text, number=label.number, tape=label.source, sides=label.sides,
@@ -148,7 +148,7 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
         "key": key.hex(),
         "word": word,
         "holds": holds,
-        "text": _lines(told, language),
+        "text": _lines(lines, language),
     }
 
 
@@ -207,9 +207,9 @@ def _verdict(label: Label) -> str:
     return said
 
 
-def _lines(told: Sequence[str], language: Language) -> str:
+def _lines(lines: Sequence[str], language: Language) -> str:
     """The first line, and the others behind two blanks."""
-    return "\n  ".join(language.tell(line) for line in told)
+    return "\n  ".join(language.tell(line) for line in lines)
 
 
 def _word(key: bytes, sides: int) -> int:

@@ -66,7 +66,7 @@ def compose(
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
     its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
-    reader's calendar has to be told. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
+    reader's calendar needs. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
     kind = letter.Kind(kind)
     letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
@@ -80,17 +80,19 @@ def compose(
     gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
+    gathered["proofs"] = proofs_of(source, lines)
+    parts = _parts(Style.TEXT, letter_context, gathered, lines)
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return letter.Letter(
         seat=seat,
         kind=kind,
         subject=subject,
-        text=_text(letter_context, gathered, lines),
+        text=_text(letter_context, "letter.txt.jinja", parts),
         html=_html(letter_context, gathered, lines),
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
-        extra=extra + _proof_sheet(letter_context, gathered, lines),
+        extra=extra + _proof_sheet(letter_context, parts),
         pictures=(letter_context.portrait,) if gathered["pictured"] and letter_context.portrait else (),
         deadline=deadline,
     )
@@ -360,14 +362,14 @@ def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
         Style.TEXT, letter_context.source.game_info.id, "phases.jinja", context, letter_context.language
     )
     context["proofs"] = context["played"] = ()
-    what = (
+    subject = (
         environment(Style.TEXT, letter_context.language).get_template("letter.subject.jinja").render(context)
     )
     refused = gathered["kind"] == letter.Kind.REFUSED
     title = gathered["match_title"] or (
         "" if gathered["kind"] == letter.Kind.INVITATION else letter_context.source.game_info.title
     )
-    return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
+    return subject_line(one_line(subject), "" if refused else gathered["waiting"].brief(), title)
 
 
 def _highlights(
@@ -427,39 +429,34 @@ def _notice(
     )
     for line in reversed(news):
         kind = KINDS[line.kind]
-        told = getattr(said, f"news_{kind.text}", None)
-        if told is not None and (not seat or seat in kind.audience(line, letter_context.source.seats)):
-            return one_line(told(line.body))
+        macro = getattr(said, f"news_{kind.text}", None)
+        if macro is not None and (not seat or seat in kind.audience(line, letter_context.source.seats)):
+            return one_line(macro(line.body))
     return ""
 
 
-def _proof_sheet(
-    letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]
-) -> tuple[letter.Attachment, ...]:
-    """The proofs of what these records show, as a text to be read beside the letter; nothing if there are none."""
-    if not proofs_of(letter_context.source, told):
+def _proof_sheet(letter_context: LetterContext, parts: Mapping[str, Any]) -> tuple[letter.Attachment, ...]:
+    """The proofs of what a letter shows, as a text to be read beside it; nothing if there are none."""
+    if not parts["proofs"]:
         return ()
-    context = _parts(Style.TEXT, letter_context, gathered, told)
-    text = fill(
-        environment(Style.TEXT, letter_context.language).get_template("proofs.txt.jinja").render(context)
-    )
-    return (letter.Attachment(gathered["proof_file"], text.encode()),)
+    text = _text(letter_context, "proofs.txt.jinja", parts)
+    return (letter.Attachment(parts["proof_file"], text.encode()),)
 
 
 def _parts(
     style: Style,
     letter_context: LetterContext,
     gathered: Mapping[str, Any],
-    told: Sequence[Line],
+    lines: Sequence[Line],
     share: int = 1,
 ) -> dict[str, Any]:
-    """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
+    """What the templates are given; ``share`` 2 leaves space for half of the story and half of the proofs."""
     game, language = letter_context.source.game_info.id, letter_context.language
     context = dict(gathered) | letter_context.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)
-    proofs = proofs_of(letter_context.source, told)
-    played = [line for line in told if line.seq == gathered["defaulted"]]
-    rest = [line for line in told if line not in played]
+    proofs = gathered["proofs"]
+    played = [line for line in lines if line.seq == gathered["defaulted"]]
+    rest = [line for line in lines if line not in played]
     clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
     context["story"] = story_of(letter_context.renderer(style, clock, now), rest, most)
     alone = letter_context.renderer(style, clock, now, played=True) if played else None
@@ -473,18 +470,15 @@ def _parts(
     return context
 
 
-def _text(letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
-    context = _parts(Style.TEXT, letter_context, gathered, told)
-    return fill(
-        environment(Style.TEXT, letter_context.language).get_template("letter.txt.jinja").render(context)
-    )
+def _text(letter_context: LetterContext, template: str, parts: Mapping[str, Any]) -> str:
+    return fill(environment(Style.TEXT, letter_context.language).get_template(template).render(parts))
 
 
-def _html(letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+def _html(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]) -> str:
     """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
     html = ""
     for share in (1, 2, 4, 8):
-        context = _parts(Style.HTML, letter_context, gathered, told, share)
+        context = _parts(Style.HTML, letter_context, gathered, lines, share)
         context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
         template = environment(Style.HTML, letter_context.language).get_template("letter.html.jinja")
         html = _inliner().inline(template.render(context))
@@ -523,20 +517,20 @@ LONGEST_NAME: Final = 14
 """Characters of a player's name in a subject."""
 
 
-def subject_line(what: str, by: str = "", title: str = "") -> str:
+def subject_line(subject: str, by: str = "", title: str = "") -> str:
     """``what, by (title)``; ``by`` and ``title`` may be empty.
 
     >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
     'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
     """
-    what, title = clean(what, 200), clean(title, 200)
+    subject, title = clean(subject, 200), clean(title, 200)
     tail = f", {by}" if by else ""
     room = LONGEST - len(tail)
     if title:
         shortest = min(len(title), SHORTEST_TITLE)
-        said = shortened(what, room - shortest - 3)
+        said = shortened(subject, room - shortest - 3)
         return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
-    return shortened(what, room) + tail
+    return shortened(subject, room) + tail
 
 
 def shortened(text: str, most: int) -> str:

@@ -18,8 +18,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Language
-from pbem.base.language.bytecode import keep_compiled
-from pbem.base.language.loader import template_loader
+from pbem.base.language.templates import keep_compiled, template_loader
 from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, grid, held
 from pbem.player.pictures import marks as marks  # pictures and words call a seat by the same letters
 

@@ -65,9 +65,9 @@ def host_plays(
     paged = "page" in host or (
         "seat" in host and any(_IN_PAGE in record.lines[seq].raw for seq in range(before + 1, last + 1))
     )
-    told = _all(_plays(host, names, served, paged=paged), _goes(record, last))
+    text = _all(_plays(host, names, served, paged=paged), _goes(record, last))
     if not taken:
-        return told
+        return text
     former = hosts[-2].get("seat")
     when = moment_of(taken[-1].body["at"], record.lines[last].body["at"])
     knows = (
@@ -84,20 +84,20 @@ def host_plays(
             name=clean_name(names.get(former, "")) or str(former),
         )
     )
-    return _all(told, knows)
+    return _all(text, knows)
 
 
-def _all(*told: Sentence | None) -> Sentence | None:
-    said = [one for one in told if one is not None]
+def _all(*sentences: Sentence | None) -> Sentence | None:
+    said = [text for text in sentences if text is not None]
     return joined(said, " ") if said else None
 
 
 def _goes(record: Hosted, last: int) -> Sentence | None:
     """That the match is being given to another host, as long as somebody can stop it."""
-    found = record.index.of_kinds((RETIRE.name,), last)
-    if not found:
+    retired = record.index.of_kinds((RETIRE.name,), last)
+    if not retired:
         return None
-    line = record.lines[found[-1]]
+    line = record.lines[retired[-1]]
     for seq in record.index.of_kinds(_ENDS, last):
         if seq > line.seq and record.lines[seq].body.get("proposal", line.seq) == line.seq:
             return None

@@ -123,7 +123,7 @@ def fill(text: str, width: int = WIDTH) -> str:
     """
     lines: list[str] = []
     blank = 0
-    for raw in _TYPED.sub(lambda found: held(found[0]), _apart(text)).splitlines():
+    for raw in _TYPED.sub(lambda match: held(match[0]), _apart(text)).splitlines():
         line = raw if raw == _SIGNATURE else raw.rstrip()
         blank = blank + 1 if not line else 0
         if blank > 1 or (not line and not lines):

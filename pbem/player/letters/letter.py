@@ -1,4 +1,4 @@
-"""A letter: what one seat is told, ready to be put into a mail."""
+"""A letter: what one seat learns, ready to be put into a mail."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ class Link:
         short enough for a QR code that a phone reads off a terminal.
         """
         match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
-        what = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
+        query = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
         api = "" if self.is_beside else f"&door={quote(self.api, safe=':/')}"
         secret = f"&code={self.code}" if self.code else f"&word={self.word}" if self.word else ""
-        return f"#{what}{api}{secret}"
+        return f"#{query}{api}{secret}"
 
     @property
     def is_beside(self) -> bool:
@@ -121,7 +121,7 @@ class Letter:
     pictures: tuple[Picture, ...] = ()
     """What the HTML shows by ``cid:``."""
     deadline: Deadline | None = None
-    """What the reader's calendar is told, if it has to be told anything."""
+    """What the reader's calendar gets, if it needs anything."""
 
 
 PACKED_FROM: Final = 64 * 1024

@@ -23,21 +23,24 @@ from pbem.protocol.record.kinds.resign import RESIGN
 
 
 class LetterContexts:
-    """Faces that letters of one batch share, by record, language and whether they show pictures."""
+    """What letters about one record share, by language and whether they show pictures; only the newest is kept."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[bytes, int, Language, bool], LetterContext] = {}
+        self._record: tuple[bytes, int] | None = None
+        self._made: dict[tuple[Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
-        """The open position after record ``upto``, told in ``language``."""
-        key = source.lines[upto].hash, upto, language, pictures
+        """The open position after record ``upto``, shown in ``language``."""
+        record, key = (source.lines[upto].hash, upto), (language, pictures)
+        if record != self._record:
+            self._record, self._made = record, {}
         if key not in self._made:
             self._made[key] = LetterContext(source, upto, language, pictures=pictures)
         return self._made[key]
 
 
 class LetterContext:
-    """The open position of ``source`` after record ``upto``, told in one language."""
+    """The open position of ``source`` after record ``upto``, shown in one language."""
 
     def __init__(
         self, source: Source, upto: int, language: Language = ENGLISH, *, pictures: bool = True
@@ -47,6 +50,7 @@ class LetterContext:
         self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
+        self._speaking: dict[Style, dict[str, Any]] = {}
         self._renderers: dict[tuple[Style, Clock | None, str, bool], EventRenderer] = {}
 
     @cached_property
@@ -122,16 +126,18 @@ class LetterContext:
         return self._renderers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:
-        """What templates need to speak of seats."""
-        source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
-        return {
-            "who": speaker(style, self.names),
-            "marks": marks(seats),
-            "seats": seats,
-            "setup": self.source.rules.setup,
-            "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
-        }
+        """What templates need to speak of seats; whoever adds to it takes a copy."""
+        if style not in self._speaking:
+            source, seats = self.source, self.source.seats
+            proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
+            self._speaking[style] = {
+                "who": speaker(style, self.names),
+                "marks": marks(seats),
+                "seats": seats,
+                "setup": source.rules.setup,
+                "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
+            }
+        return self._speaking[style]
 
 
 # --- what is proposed about a seat, as letters tell it: a function of the lines, like all that they say ---
@@ -160,12 +166,12 @@ def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
     """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
     if not source.index.of_kinds(HELD, upto):
         return ()
-    found: list[Seat] = []
+    seats: list[Seat] = []
     proposed = _open(source, since)
     for line in source.lines[since + 1 : upto + 1]:
-        found += [seat for seat in _words(line) if seat in proposed]
+        seats += [seat for seat in _words(line) if seat in proposed]
         _take(proposed, line)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(seats))
 
 
 def _open(source: Source, upto: int) -> dict[Seat, Line]:
@@ -180,9 +186,9 @@ def _open(source: Source, upto: int) -> dict[Seat, Line]:
 def _take(proposed: dict[Seat, Line], line: Line) -> None:
     for seat in _words(line):
         proposed.pop(seat, None)
-    for seat, one in tuple(proposed.items()):
-        counts = one.body["what"]["kind"] == one.kind and line.body["at"] >= one.body["until"]
-        if counts or one.seq == line.body.get("proposal"):
+    for seat, proposal in tuple(proposed.items()):
+        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        if counts or proposal.seq == line.body.get("proposal"):
             del proposed[seat]
     if line.kind in HELD:
         proposed[Seat(line.body["what"]["seat"])] = line

@@ -2,7 +2,7 @@
 
 The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of an
 epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that concerns all.
-A mere draw is told to its sender only. A letter that is both receipt and anything else is the receipt, and says the
+A mere draw is sent to its sender only. A letter that is both receipt and anything else is the receipt, and says the
 rest too.
 """
 
@@ -134,7 +134,7 @@ def reminder_letter(
     beside: LetterExtras = NOTHING_BESIDE,
     upto: int | None = None,
 ) -> Letter:
-    """A seat is told once more what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
+    """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq if upto is None else upto
     letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, Kind.REMINDER, head)
@@ -261,8 +261,8 @@ def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
     if any(seat in kind.audience(line, (seat,)) for line, kind in _kinds(batch)):
         return Kind.NOTICE
     for line, body in messages(batch):
-        told = any(tell["to"] == seat for tell in body.get("tell", ()))
+        addressed = any(tell["to"] == seat for tell in body.get("tell", ()))
         said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
-        if body["seat"] != seat and (told or said):
+        if body["seat"] != seat and (addressed or said):
             return Kind.TALK
     return None

@@ -33,7 +33,7 @@ from pbem.protocol.record.standing import (
 
 @dataclass(frozen=True)
 class WaitingWords:
-    """The words for ``reader`` (None: for nobody's seat) on what a match waits for, told at the time ``now``."""
+    """The words for ``reader`` (None: for nobody's seat) on what a match waits for, as of ``now``."""
 
     standing: Standing
     game: str
@@ -58,7 +58,7 @@ class WaitingWords:
         context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
         return environment(self.style, self.language).get_template("standing.jinja").make_module(context)
 
-    @property
+    @cached_property
     def mine(self) -> bool:
         """Whether it is the reader who can do something now so that the match goes on."""
         return self.reader is not None and self.reader in awaited_in(self.standing)
@@ -231,7 +231,7 @@ def waiting_at(
     now: str | None = None,
     style: Style = Style.TEXT,
 ) -> WaitingWords:
-    """The words on how the match stood after record ``upto``, told at ``now``: the time of that record if None.
+    """The words on how the match stood after record ``upto``, as of ``now``: the time of that record if None.
 
     They are in the reader's time zone, or that of the match, or UTC. What passed of itself since the record (a pause
     that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.

@@ -1,6 +1,6 @@
 """What happened, as sentences: records in, one paragraph for each out. The prose is the templates'.
 
-A record's steps are told by their events; a step without an event (a reaction passed, a sheriff refused) by its
+A record's steps are shown by their events; a step without an event (a reaction passed, a sheriff refused) by its
 action. Both are in their public form, so nothing here can tell what a viewer may not know.
 """
 
@@ -22,12 +22,12 @@ from pbem.protocol.record.kind import Label
 from pbem.protocol.record.kinds import KINDS
 
 MOST_SENTENCES = 120
-"""More than this is not told in a letter; the newest are kept."""
+"""More than this is not shown in a letter; the newest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryEntry:
-    """One record as it is told."""
+    """One record as it is shown."""
 
     seq: int
     at: str
@@ -36,12 +36,12 @@ class StoryEntry:
     say: str = ""
     tells: tuple[str, ...] = ()
     of: str = ""
-    """With whose neighbours it is told: a player's file, ``join`` or ``ready``; empty: alone."""
+    """With whose neighbours it is shown: a player's file, ``join`` or ``ready``; empty: alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Entries right behind each other that are told together: one player's files, or all joins."""
+    """Entries right behind each other that are shown together: one player's files, or all joins."""
 
     entries: tuple[StoryEntry, ...]
 
@@ -71,13 +71,13 @@ class Story:
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The entries by player and turn."""
-        found: list[list[StoryEntry]] = []
+        stretches: list[list[StoryEntry]] = []
         for entry in self.entries:
-            if found and entry.of and found[-1][0].of == entry.of:
-                found[-1].append(entry)
+            if stretches and entry.of and stretches[-1][0].of == entry.of:
+                stretches[-1].append(entry)
             else:
-                found.append([entry])
-        return tuple(Stretch(tuple(entries)) for entries in found)
+                stretches.append([entry])
+        return tuple(Stretch(tuple(entries)) for entries in stretches)
 
 
 def story_of(renderer: EventRenderer, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
@@ -103,11 +103,11 @@ def begins_computer(source: Source, line: Line) -> bool:
 
 
 class EventRenderer:
-    """The macros of one game, bound to one context; each record is told once.
+    """The macros of one game, bound to one context; each record is shown once.
 
     ``context`` says how seats and times are named: ``LetterContext.speaking``, the reader's ``clock`` and ``now``, and
     ``played`` where nothing needs to be called a default. ``begins`` says of a file with a computer's mark whether the
-    seat's file before it had none: it is told once that a computer plays, not with each of its turns.
+    seat's file before it had none: it is shown once that a computer plays, not with each of its turns.
     """
 
     def __init__(
@@ -137,11 +137,11 @@ class EventRenderer:
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})
         say = clean(message.get("say", ""))
-        if level := level_in(say):
+        if say and (level := level_in(say)):
             say = ""
             if self._begins(line):
-                told = sentence("From here on the computer plays, at level {level}.", level=level)
-                sentences = (*sentences, self._language.tell(told))
+                notice = sentence("From here on the computer plays, at level {level}.", level=level)
+                sentences = (*sentences, self._language.tell(notice))
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
@@ -160,13 +160,13 @@ class EventRenderer:
             yield from self._step(step)
 
     def _step(self, step: JsonObject) -> Iterator[str]:
-        told = [one_line(self.event(event)) for event in step["events"]]
-        told = [sentence for sentence in told if sentence]
-        if not told and "action" in step:
-            told = [one_line(self._events.action(step["seat"], step["action"]))]
+        texts = [one_line(self.event(event)) for event in step["events"]]
+        texts = [sentence for sentence in texts if sentence]
+        if not texts and "action" in step:
+            texts = [one_line(self._events.action(step["seat"], step["action"]))]
         note = one_line(self._records.by(step["by"], step.get("n")))
-        for number, one in enumerate(told):
-            yield one + " " + note if note and number == 0 and one else one
+        for number, text in enumerate(texts):
+            yield text + " " + note if note and number == 0 and text else text
 
     def event(self, event: JsonObject) -> str:
         """The sentence of one event: the game's own, else a plain listing of its fields."""

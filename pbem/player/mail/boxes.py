@@ -32,7 +32,7 @@ def letters_in(path: Path) -> Iterator[Kept]:
         OSError: it cannot be read.
     """
     if (path / "cur").is_dir() and (path / "new").is_dir():
-        for file in sorted((*(path / "cur").iterdir(), *(path / "new").iterdir()), key=lambda one: one.name):
+        for file in sorted((*(path / "cur").iterdir(), *(path / "new").iterdir()), key=lambda p: p.name):
             yield from _letter(file, file.name.partition(":")[0], path.name)
     elif path.is_dir():
         for file in sorted(file for file in path.rglob("*") if file.is_file()):

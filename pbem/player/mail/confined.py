@@ -60,13 +60,13 @@ class Confined:
             StoreError: there is no such process to be had; that is not the mail's fault.
         """
         try:
-            found = self._asked(raw, own)
+            result = self._asked(raw, own)
         except OSError as fault:
             raise StoreError(sentence("no process to look at email: {fault}", fault=fault)) from fault
-        if isinstance(found, Looked):
-            return found
-        kind, told = found
-        raise MailRefused(kind, told)
+        if isinstance(result, Looked):
+            return result
+        kind, text = result
+        raise MailRefused(kind, text)
 
     def close(self) -> None:
         """End the process."""

@@ -149,8 +149,8 @@ class Mail:
     @cached_property
     def sender(self) -> str:
         """The one address in From, lower case; nothing if there is none or several. It proves nothing."""
-        found = _addresses([self.header("From")])
-        return found[0] if len(found) == 1 else ""
+        senders = _addresses([self.header("From")])
+        return senders[0] if len(senders) == 1 else ""
 
     @cached_property
     def recipients(self) -> tuple[str, ...]:
@@ -221,8 +221,8 @@ def peek_header(raw: bytes, name: str) -> str:
 
 def peek_sender(raw: bytes) -> str:
     """The address in From of such a mail."""
-    found = _addresses([peek_header(raw, "From")])
-    return found[0] if len(found) == 1 else ""
+    senders = _addresses([peek_header(raw, "From")])
+    return senders[0] if len(senders) == 1 else ""
 
 
 def peek_message_id(raw: bytes) -> str:
@@ -258,15 +258,15 @@ def clean_header(value: object, limit: int = 998) -> str:
 
 
 def _addresses(texts: list[str]) -> list[str]:
-    found = []
+    addresses = []
     try:
         pairs = getaddresses([text[:2000] for text in texts if text.count("(") < _MAX_WORDS])
     except Exception:  # noqa: BLE001 - see read_mail
         return []
     for _, address in pairs[:_MAX_ADDRESSES]:
         if _ADDRESS.fullmatch(address):
-            found.append(address.lower())
-    return found
+            addresses.append(address.lower())
+    return addresses
 
 
 def _plain_ends(raw: bytes) -> bytes:
@@ -280,8 +280,8 @@ def too_big(limit: int) -> MailRefused:
 
 
 def _too_many_parts() -> MailRefused:
-    told = sentence("an email has at most {parts} parts, {deep} deep", parts=MAX_PARTS, deep=MAX_DEPTH)
-    return MailRefused("too-many-parts", told)
+    text = sentence("an email has at most {parts} parts, {deep} deep", parts=MAX_PARTS, deep=MAX_DEPTH)
+    return MailRefused("too-many-parts", text)
 
 
 def _check_bytes(raw: bytes, limit: int) -> None:
@@ -299,11 +299,11 @@ def _check_bytes(raw: bytes, limit: int) -> None:
     if len(starts) > MAX_PARTS or plain.count(b"\n--") > MAX_DASHES:
         raise _too_many_parts()
     types = [_folded(plain, start) for start in starts]
-    if any(len(one) > _MAX_HEADER for one in types):
+    if any(len(header) > _MAX_HEADER for header in types):
         raise MailRefused(
             "headers-too-big", sentence("a content type is longer than {most} characters", most=_MAX_HEADER)
         )
-    if sum(b"boundary" in one.lower() for one in types) > MAX_DEPTH * 2:
+    if sum(b"boundary" in header.lower() for header in types) > MAX_DEPTH * 2:
         raise _too_many_parts()
     if len(_NESTED.findall(plain)) > MAX_NESTED:
         raise MailRefused(
@@ -330,7 +330,7 @@ def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:
         payload = part.get_payload() if part.is_multipart() else None
         if isinstance(payload, list) and part.get_content_type() != "message/delivery-status":
             inside = inner or part.get_content_maintype() == "message"
-            stack.extend((one, depth + 1, inside) for one in reversed(payload) if isinstance(one, Message))
+            stack.extend((item, depth + 1, inside) for item in reversed(payload) if isinstance(item, Message))
 
 
 def _decoded(part: Message) -> bytes:
@@ -365,7 +365,7 @@ def _parts(message: Message, work: Work) -> Iterator[Part]:
     for part, _, inner in _walk(message):
         data = _packed_letter(part)
         if data:
-            packed.update(id(one) for one in part.get_payload())
+            packed.update(id(child) for child in part.get_payload())
             work.spend(len(data))
             yield Part(data, "message/rfc822", "", attached=True, inner=inner)
             continue

@@ -95,7 +95,7 @@ class ImapMailbox:
         self._folders = tuple(folders)
         self._box: BaseMailBox | None = None
         self._listed: dict[str, ports.WaitingMail] = {}
-        """What this connection has told of the inbox."""
+        """What this connection has shown of the inbox."""
         self.unlisted = 0
 
     def connect(self) -> BaseMailBox:
@@ -122,9 +122,9 @@ class ImapMailbox:
             else:
                 box.login(account.user, account.secret, initial_folder=None)
             box.client.capabilities = tuple(box.client.capability()[1][0].decode().upper().split())
-            there = {info.name for info in box.folder.list()}
+            folders = {info.name for info in box.folder.list()}
             for folder in self._folders:
-                if folder not in there:
+                if folder not in folders:
                     make_folder(box, folder)
             box.folder.set(self._inbox)
         except BaseException:
@@ -212,7 +212,7 @@ class ImapMailbox:
             uids = self._do(partial(_since, folder=folder, since=since, only=self._only))
             for start in range(0, len(uids), _CHUNK):
                 chunk = uids[start : start + _CHUNK]
-                bodies = self._do(partial(_bodies, uids=chunk, what="BODY.PEEK[]"))
+                bodies = self._do(partial(_bodies, uids=chunk, parts="BODY.PEEK[]"))
                 yield from (bodies[uid] for uid in chunk if uid in bodies)
         self._do(lambda box: box.folder.set(self._inbox))
 
@@ -309,7 +309,7 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
     found_mails = []
     for uid, size, head in _headers(box, uids, "X-PBEM-MATCH X-PBEM-SEAT SUBJECT IN-REPLY-TO"):
         match, seat, subject, answered = (
-            peek_header(head, one) for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
+            peek_header(head, name) for name in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
         )
         found_mails.append(FoundMail(f"{validity}-{uid}", uid, size, match, seat, subject, bool(answered)))
     return found_mails
@@ -337,19 +337,19 @@ def _since(box: BaseMailBox, folder: str, since: date, only: str) -> list[str]:
     return list(box.uids(asked, charset=None))
 
 
-def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
-    found: list[Any] = []
+def _fetched(box: BaseMailBox, uids: Sequence[str], parts: str) -> list[Any]:
+    items: list[Any] = []
     for start in range(0, len(uids), 200):
         some = uids[start : start + 200]
-        status, data = box.client.uid("FETCH", ",".join(some), what)
+        status, data = box.client.uid("FETCH", ",".join(some), parts)
         if status == "NO" and _GONE in str(data):
             box.client.untagged_responses.pop("FETCH", None)
             some = _still_there(box, some)
-            status, data = box.client.uid("FETCH", ",".join(some), what) if some else ("OK", [])
+            status, data = box.client.uid("FETCH", ",".join(some), parts) if some else ("OK", [])
         if status != "OK":
             raise imaplib.IMAP4.error(f"FETCH was answered {status}")
-        found += [item for item in data if item is not None]
-    return found
+        items += [item for item in data if item is not None]
+    return items
 
 
 def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
@@ -366,15 +366,15 @@ def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
 
 
 def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:
-    """Those of the mails that no other reader of the mailbox has put away meanwhile."""
+    """Those of the mails that no other reader of the mailbox has moved meanwhile."""
     box.client.noop()
-    there = set(box.uids("ALL", charset=None))
-    return [uid for uid in uids if uid in there]
+    present = set(box.uids("ALL", charset=None))
+    return [uid for uid in uids if uid in present]
 
 
-def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[tuple[bytes, bytes]]:
+def _with_bodies(box: BaseMailBox, uids: Sequence[str], parts: str) -> Iterator[tuple[bytes, bytes]]:
     """What the server says of each mail, and the bytes asked for; a server may name the uid before or after them."""
-    items = _fetched(box, uids, f"(UID {what})") if uids else []
+    items = _fetched(box, uids, f"(UID {parts})") if uids else []
     for item, tail in pairwise([*items, b""]):
         if isinstance(item, tuple):
             yield item[0] + b" " + (tail if isinstance(tail, bytes) else b""), item[1]
@@ -382,18 +382,18 @@ def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[t
             yield item, b""
 
 
-def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes]:
+def _bodies(box: BaseMailBox, uids: Sequence[str], parts: str) -> dict[str, bytes]:
     return {
         uid[1].decode(): body
-        for said, body in _with_bodies(box, uids, what)
+        for said, body in _with_bodies(box, uids, parts)
         if (uid := _SIZE.search(said)) is not None
     }
 
 
 def _headers(box: BaseMailBox, uids: Sequence[str], names: str) -> Iterator[tuple[str, int, bytes]]:
     """Uid, size and these headers of each mail; of what is all header only so much as is taken."""
-    what = f"RFC822.SIZE BODY.PEEK[HEADER.FIELDS ({names})]<0.{MAX_HEADERS}>"
-    for said, head in _with_bodies(box, uids, what):
+    parts = f"RFC822.SIZE BODY.PEEK[HEADER.FIELDS ({names})]<0.{MAX_HEADERS}>"
+    for said, head in _with_bodies(box, uids, parts):
         uid, size = _SIZE.search(said), _RFC822_SIZE.search(said)
         if uid and size:
             yield uid[1].decode(), int(size[1]), head

@@ -112,8 +112,8 @@ def take_in(mail: Mail) -> Intake:
         elif isinstance(item, Paper) and item.message is not None:
             messages.setdefault(item.message.hash, item.message)
     if len(messages) > MAX_FILES:
-        told = sentence("more than {MAX_FILES} signed files in one email", MAX_FILES=MAX_FILES)
-        return Intake(faults=(DamagedPart("several-files", told),))
+        text = sentence("more than {MAX_FILES} signed files in one email", MAX_FILES=MAX_FILES)
+        return Intake(faults=(DamagedPart("several-files", text),))
     words = _written(mail)
     command = command_of(words, mail.header("Subject"))
     near = "" if command is not None else near_command(words)
@@ -193,13 +193,13 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
         nested = DamagedPart("zip", sentence("a zip inside a zip is not opened"))
         yield from (_of_zip(part.data, work) if unzip else [nested])
     elif part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
-        told = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
-        yield DamagedPart("winmail", told)
+        text = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
+        yield DamagedPart("winmail", text)
     elif part.kind in _SMIME:
-        told = sentence(
+        text = sentence(
             "your mail program wrapped the whole email in S/MIME, and nothing in it can be read here"
         )
-        yield DamagedPart("smime", told)
+        yield DamagedPart("smime", text)
     elif (lines := lines_in(part.data)) is not None:
         work.spend(max(len(part.data), sum(map(len, lines))))
         yield Lines(lines)
@@ -241,7 +241,7 @@ def _of_zip(data: bytes, work: Work) -> Iterator[Item]:
 
 def _unpacked(data: bytes, work: Work) -> list[bytes] | DamagedPart:
     """The files of an archive; or why they are not looked at."""
-    found: list[bytes] = []
+    contents: list[bytes] = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [info for info in archive.infolist() if not info.is_dir()]
         if len(members) > MAX_ZIP_FILES:
@@ -253,15 +253,15 @@ def _unpacked(data: bytes, work: Work) -> list[bytes] | DamagedPart:
         for info in members:
             most = min(left, work.left)
             with archive.open(info) as file:
-                found.append(file.read(most + 1))
-            work.spend(len(found[-1]))
-            left -= len(found[-1])
+                contents.append(file.read(most + 1))
+            work.spend(len(contents[-1]))
+            left -= len(contents[-1])
             if left < 0:
                 most = MAX_UNPACKED // 1024
                 return DamagedPart(
                     "zip", sentence("a zip may hold at most {MAX_UNPACKED} KiB", MAX_UNPACKED=most)
                 )
-    return found
+    return contents
 
 
 def items_of_text(text: str, work: Work) -> Iterator[Item]:
@@ -279,9 +279,9 @@ def items_of_text(text: str, work: Work) -> Iterator[Item]:
         if first is not None and not (isinstance(first, Paper) and first.unfit):
             yield first
             return
-    found = list(pasted(text, work.spend))
-    yield from found
-    if not any(isinstance(item, Paper) and item.message is not None for item in found):
+    items = list(pasted(text, work.spend))
+    yield from items
+    if not any(isinstance(item, Paper) and item.message is not None for item in items):
         yield from _blocks(text, work)  # else the JSON is whole; letters and digits inside it are no block
 
 

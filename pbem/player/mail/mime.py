@@ -78,7 +78,7 @@ class AttachedFile(NamedTuple):
 
 def known_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """Only what is a message id, each once."""
-    return tuple(dict.fromkeys(one for one in ids if len(one) <= _MOST and _MESSAGE_ID.fullmatch(one)))
+    return tuple(dict.fromkeys(name for name in ids if len(name) <= _MOST and _MESSAGE_ID.fullmatch(name)))
 
 
 def write_mail(
@@ -205,9 +205,9 @@ def _write_part(chunks: list[bytes], part: _Part, token: str, numbers: Iterator[
     kind, parts = part.parts
     boundary = f"=_{token}_{number}_="
     chunks.append(f'Content-Type: multipart/{kind}; boundary="{boundary}"\r\n\r\n'.encode())
-    for one in parts:
+    for child in parts:
         chunks.append(f"--{boundary}\r\n".encode())
-        _write_part(chunks, one, token, numbers)
+        _write_part(chunks, child, token, numbers)
         chunks.append(_END)
     chunks.append(f"--{boundary}--\r\n".encode())
 
@@ -359,8 +359,8 @@ def pasted(text: str, spend: Spend) -> Iterator[Item]:
             yield from sure.values()
             return
     yield from (*sure.values(), *unfit)
-    told = sentence("there is JSON in this email, but it was changed on its way: its signature does not fit")
-    yield DamagedPart("json", told)
+    loss = sentence("there is JSON in this email, but it was changed on its way: its signature does not fit")
+    yield DamagedPart("json", loss)
 
 
 def _is_good(item: Item | None) -> bool:
@@ -432,7 +432,7 @@ LENGTH: Final = timedelta(minutes=30)
 
 
 def calendar_entry(
-    uid: str, number: int, due: datetime, summary: str, told: str, *, holds: bool, at: datetime, by: Address
+    uid: str, number: int, due: datetime, summary: str, about: str, *, holds: bool, at: datetime, by: Address
 ) -> AttachedFile:
     """The file for an entry that ends at ``due``; ``at`` is when this was said, ``by`` who says it.
 
@@ -448,7 +448,7 @@ def calendar_entry(
     event.add("dtstart", due - LENGTH)
     event.add("dtend", due)
     event.add("summary", summary)
-    event.add("description", told)
+    event.add("description", about)
     event.add("status", "CONFIRMED" if holds else "CANCELLED")
     event.add("transp", "TRANSPARENT")  # whoever has a deadline is free all the same
     organizer = vCalAddress(f"mailto:{by.addr_spec}")

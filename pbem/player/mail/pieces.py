@@ -69,8 +69,8 @@ def read_piece(raw: bytes) -> Piece | None:
     """
     if not raw.startswith(MAGIC):
         return None
-    head, found, data = raw[len(MAGIC) :].partition(b"\n")
-    if not found or len(head) > _MOST_HEAD:
+    head, newline, data = raw[len(MAGIC) :].partition(b"\n")
+    if not newline or len(head) > _MOST_HEAD:
         raise FormatError(sentence("a piece of a match file begins with one line that says which one it is"))
     value = parse(head, limit=_MOST_HEAD)
     if not isinstance(value, dict) or value.keys() != {"game", "piece", "pieces"}:

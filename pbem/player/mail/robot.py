@@ -130,11 +130,11 @@ def _fields(mail: Mail) -> dict[str, str] | None:
             continue
         payload = part.get_payload()
         blocks = payload if isinstance(payload, list) else []
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for block in blocks[:20]:
             if isinstance(block, Message):
-                found |= {name.lower(): clean_header(value) for name, value in block.items()[:50]}
-        return found
+                fields |= {name.lower(): clean_header(value) for name, value in block.items()[:50]}
+        return fields
     return None
 
 

@@ -181,10 +181,10 @@ class TomlTable:
                     name=name,
                 ),
             )
-        found = [how for how in _SECRETS if f"{name}_{how}" in self._data]
-        if not found and not required:
+        ways = [how for how in _SECRETS if f"{name}_{how}" in self._data]
+        if not ways and not required:
             return None
-        if len(found) != 1:
+        if len(ways) != 1:
             raise UsageProblem(
                 sentence(
                     "{where}{name}_file (or _env, _keyring, _command) must be given, one of them",
@@ -192,7 +192,7 @@ class TomlTable:
                     name=name,
                 )
             )
-        how = found[0]
+        how = ways[0]
         where = self.take(f"{name}_{how}", list if how == "command" else str)
         if isinstance(where, list) and not (where and all(type(word) is str for word in where)):
             raise UsageProblem(

@@ -215,8 +215,8 @@ def ends_at(sock: object) -> str:
     """When the certificate of the other side ends, as records write times; nothing if there is no such connection."""
     if not isinstance(sock, ssl.SSLSocket):
         return ""
-    found = (sock.getpeercert() or {}).get("notAfter", "")
-    seconds = ssl.cert_time_to_seconds(found) if isinstance(found, str) and found else 0
+    ends = (sock.getpeercert() or {}).get("notAfter", "")
+    seconds = ssl.cert_time_to_seconds(ends) if isinstance(ends, str) and ends else 0
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 

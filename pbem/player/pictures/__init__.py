@@ -6,8 +6,8 @@ made by resvg with our own fonts only, so one table looks the same on every mach
 palette, so that it can travel in a mail. Templates divide their drawings into tiles: what did not change is not drawn
 again.
 
-No text is dropped silently: all lettering goes through ``pbem.player.pictures.lettering``, which knows what our fonts
-can draw and how wide it is. Colours are never the only sign: every seat has a shape too.
+No text is dropped silently: all lettering goes through ``text_element``, which knows what our fonts can draw and how
+wide it is. Colours are never the only sign: every seat has a shape too.
 
 In: templates into SVG, lettering, SVG into PNG. Out: what a table holds (``pbem.game``), where a picture is shown
 (letters, report, terminal, page). Called by: cli, history, host, host.service, letters, play, report, seat, web.
@@ -18,25 +18,21 @@ from typing import TYPE_CHECKING
 from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from pbem.player.pictures.lettering import Font as Font
-    from pbem.player.pictures.lettering import drawable as drawable
-    from pbem.player.pictures.lettering import fitted as fitted
-    from pbem.player.pictures.lettering import shrink as shrink
-    from pbem.player.pictures.lettering import width_of as width_of
+    from pbem.player.pictures.picture import ZOOM as ZOOM
+    from pbem.player.pictures.picture import Font as Font
     from pbem.player.pictures.picture import Picture as Picture
     from pbem.player.pictures.picture import draw as draw
     from pbem.player.pictures.picture import draw_chart as draw_chart
     from pbem.player.pictures.picture import draw_ending as draw_ending
+    from pbem.player.pictures.picture import drawable as drawable
+    from pbem.player.pictures.picture import fitted as fitted
     from pbem.player.pictures.picture import marks as marks
+    from pbem.player.pictures.picture import shrink as shrink
     from pbem.player.pictures.picture import to_png as to_png
-    from pbem.player.pictures.tiles import ZOOM as ZOOM
+    from pbem.player.pictures.picture import width_of as width_of
 
 __getattr__ = lazily(
     __name__,
-    {
-        "lettering": "Font drawable fitted shrink width_of",
-        "picture": "Picture draw draw_chart draw_ending marks to_png",
-        "tiles": "ZOOM",
-    },
+    {"picture": "Font Picture ZOOM draw draw_chart draw_ending drawable fitted marks shrink to_png width_of"},
 )
-"""Loaded when first asked for: a command that needs one of them does not wait for the others."""
+"""Loaded when first asked for: whoever wants the package alone does not wait for Jinja."""

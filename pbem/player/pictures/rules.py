@@ -39,11 +39,11 @@ def explained(book: Rulebook, language: Language, setup: Setup | None = None) ->
         ],
         "board": [
             {
-                "rows": [[language.tell(cell) for cell in row] for row in one.values["rows"]],
-                "head": [language.tell(cell) for cell in one.values["head"]],
-                "right": list(one.values["right"]),
+                "rows": [[language.tell(cell) for cell in row] for row in table.values["rows"]],
+                "head": [language.tell(cell) for cell in table.values["head"]],
+                "right": list(table.values["right"]),
             }
-            for one in cast("list[Any]", board_tables(book, setup))
+            for table in cast("list[Any]", board_tables(book, setup))
         ],
         "sections": [
             {
@@ -81,8 +81,8 @@ def board_tables(book: Rulebook, setup: Setup | None = None) -> tuple[Sentence, 
     )
     boxes: dict[tuple[str, int, bool], list[int]] = {}
     for box in board["action_boxes"]:
-        what = (box.get("asset") or box["kind"]).replace("_", " ")
-        name = f"{what} {box['value']}" if "value" in box else what
+        label = (box.get("asset") or box["kind"]).replace("_", " ")
+        name = f"{label} {box['value']}" if "value" in box else label
         each = "price_per_counter" in box
         counts = boxes.setdefault((name, box["price_per_counter"] if each else box["price"], each), [0, 0])
         counts[box["min_players"] > 3] += 1

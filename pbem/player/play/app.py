@@ -20,11 +20,11 @@ from pbem.player.letters.layout import fill
 from pbem.player.play.choices import Choices, Do
 from pbem.player.play.first_look import SHORT, WIDE
 from pbem.player.play.leaving import done_text
-from pbem.player.play.matters import Leave, MattersDialog, SendDialog, Talk, TalkDialog, TextDialog
+from pbem.player.play.matters import Leave, MattersScreen, SendScreen, Talk, TalkScreen, TextScreen
 from pbem.player.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.player.play.proposing import matters_of
 from pbem.player.play.session import Session
-from pbem.player.play.standing import OrdersDialog
+from pbem.player.play.standing import OrdersScreen
 from pbem.player.play.words import label
 from pbem.protocol.crypto.digest import short_id
 
@@ -265,9 +265,9 @@ class PlayApp(App[None]):
             self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        told, hosted = self.session.waiting.told(), self.session.hosted
+        text, hosted = self.session.waiting.told(), self.session.hosted
         whole.show(
-            lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{told}\n\n{hosted}", width).rstrip()
+            lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{text}\n\n{hosted}", width).rstrip()
         )
 
     def action_page(self, name: str) -> None:
@@ -369,8 +369,8 @@ class PlayApp(App[None]):
             return
         others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
         seq = self.query_one(StoryPage).seq
-        told = partial(self._talked, seq)
-        self.push_screen(TalkDialog(session, _seated(others), seq), told)
+        callback = partial(self._talked, seq)
+        self.push_screen(TalkScreen(session, _seated(others), seq), callback)
 
     def _talked(self, seq: int | None, talk: Talk | None) -> None:
         if talk is not None:
@@ -383,7 +383,7 @@ class PlayApp(App[None]):
     def action_orders(self) -> None:
         """Say in advance what is answered and done."""
         if not self.session.settled:
-            self.push_screen(OrdersDialog(self.session), self._ordered)
+            self.push_screen(OrdersScreen(self.session), self._ordered)
 
     def _ordered(self, send: bool | None) -> None:
         self._changed()
@@ -393,7 +393,7 @@ class PlayApp(App[None]):
     def action_matters(self) -> None:
         """Propose what is not a move, or agree to it."""
         if self.session.timed and matters_of(self.session):
-            self.push_screen(MattersDialog(self.session), self._agreed)
+            self.push_screen(MattersScreen(self.session), self._agreed)
 
     def _agreed(self, what: JsonObject | None) -> None:
         if what is None:
@@ -404,7 +404,7 @@ class PlayApp(App[None]):
             self._trouble(fault)
             return
         self._changed()
-        self.push_screen(SendDialog(self.session, entry), self._leave)
+        self.push_screen(SendScreen(self.session, entry), self._leave)
 
     def _again(self) -> None:
         """The host is asked for the next match, in words to send; who plays has no power to make it."""
@@ -412,19 +412,19 @@ class PlayApp(App[None]):
         record = session.record
         names = session.language.listed([record.names[seat] for seat in record.seats])
         text = words("again-ask", title=record.game_info.title, names=names)
-        told = words("again-told", text=text, match=short_id(record.game))
+        line = words("again-told", text=text, match=short_id(record.game))
         self.copy_to_clipboard(text)
         address = session.post.address
-        parts = [session.waiting.told(), told, *([words("done-address", address=address)] if address else [])]
-        self.push_screen(TextDialog(words, words("again-title"), "\n\n".join(parts)))
+        parts = [session.waiting.told(), line, *([words("done-address", address=address)] if address else [])]
+        self.push_screen(TextScreen(words, words("again-title"), "\n\n".join(parts)))
 
     def action_send(self) -> None:
         """Show the whole file and ask how it is to leave."""
-        self.push_screen(SendDialog(self.session), self._leave)
+        self.push_screen(SendScreen(self.session), self._leave)
 
     def action_deliver(self) -> None:
         """Show the newest file that was signed and has no answer, and ask how it is to leave."""
-        self.push_screen(SendDialog(self.session, self.session.unanswered[-1]), self._leave)
+        self.push_screen(SendScreen(self.session, self.session.unanswered[-1]), self._leave)
 
     def _leave(self, leave: Leave | None) -> None:
         if leave is None:
@@ -441,7 +441,7 @@ class PlayApp(App[None]):
         self.choices.clear()
         self._changed()
         self.push_screen(
-            TextDialog(
+            TextScreen(
                 self._words,
                 self._words("done-title"),
                 done_text(
@@ -488,7 +488,7 @@ class PlayApp(App[None]):
 
     def _take_in(self, *, asked: int | None) -> None:
         try:
-            known = {one.hash for one in self.session.proposed}
+            known = {message.hash for message in self.session.proposed}
             count = self.session.refresh()
         except PbemError as fault:
             self._trouble(fault)
@@ -497,7 +497,7 @@ class PlayApp(App[None]):
             return
         if count:
             news = self._words("refreshed", n=count)
-        elif any(one.hash not in known for one in self.session.proposed):
+        elif any(message.hash not in known for message in self.session.proposed):
             news = self._words("refreshed-proposal")
         else:
             news = self._words("refreshed-none")
@@ -535,7 +535,7 @@ class PlayApp(App[None]):
 
     def action_help(self) -> None:
         """The keys."""
-        self.push_screen(TextDialog(self._words, self._words("help-title"), self._words(self.HELP)))
+        self.push_screen(TextScreen(self._words, self._words("help-title"), self._words(self.HELP)))
 
     def action_leave_now(self) -> None:
         """Leave at once and in order, from wherever; the tray is kept."""
@@ -552,6 +552,6 @@ class PlayApp(App[None]):
 
 
 def _seated(others: list[tuple[str, Seat]]) -> list[tuple[str, Seat]]:
-    """Names for the list of whom to talk to; two of one name are told apart by their seats."""
+    """Names for the list of whom to talk to; two of one name are distinguished by their seats."""
     names = [name for name, _ in others]
     return [(name if names.count(name) == 1 else f"{name} ({seat})", seat) for name, seat in others]

@@ -70,8 +70,8 @@ def word_in(invited: Path) -> str | None:
         except MailRefused:
             continue
         texts = (part.text for part in mail.parts if part.kind.startswith("text/"))
-        if (found := next((match for text in texts if (match := _WORD.search(text))), None)) is not None:
-            return found[1]
+        if (hit := next((match for text in texts if (match := _WORD.search(text))), None)) is not None:
+            return hit[1]
     return None
 
 

@@ -21,8 +21,8 @@ _MOST = 512
 
 def is_light(environ: Mapping[str, str], answer: bytes) -> bool:
     """Whether the background is light, by what ``ask_terminal`` heard; dark if nobody says."""
-    found = light_by_answer(answer)
-    return light_by_environment(environ) if found is None else found
+    light = light_by_answer(answer)
+    return light_by_environment(environ) if light is None else light
 
 
 def light_by_answer(answer: bytes) -> bool | None:

@@ -135,8 +135,8 @@ class Choices:
         """What others propose, above the choices of a turn; inside a menu nothing stands in its way."""
         session = self.session
         return [
-            ChoiceRow(Do.MATTERS, proposed_words(session, one), session.words("proposed-effect"))
-            for one in ([] if self._menus else session.proposed)
+            ChoiceRow(Do.MATTERS, proposed_words(session, consent), session.words("proposed-effect"))
+            for consent in ([] if self._menus else session.proposed)
         ]
 
     def _sent_rows(self) -> list[ChoiceRow]:
@@ -168,10 +168,10 @@ class Choices:
             ChoiceRow(
                 Do.OFFER,
                 f"{key} {'[x]' if taken else '[ ]'}",
-                session.language.tell(one.sentence),
-                offer=one.name,
+                session.language.tell(offer.sentence),
+                offer=offer.name,
             )
-            for key, (one, taken) in zip(OFFER_KEYS, session.offers(), strict=False)
+            for key, (offer, taken) in zip(OFFER_KEYS, session.offers(), strict=False)
         ]
         return [ChoiceRow(Do.NOTE, "", self._offer_note(len(rows))), *rows] if rows else []
 

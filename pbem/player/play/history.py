@@ -35,7 +35,7 @@ LONGEST_LINE: Final = 74
 
 @dataclass(frozen=True, slots=True)
 class PastRecord:
-    """One record as it is shown: what happened, what the seat alone was told, and the table after it."""
+    """One record as it is shown: what happened, what the seat alone was shown, and the table after it."""
 
     seq: int
     at: str
@@ -74,10 +74,10 @@ class History:
 
     @cached_property
     def _private(self) -> dict[int, list[tuple[str, str]]]:
-        found: dict[int, list[tuple[str, str]]] = {}
+        messages: dict[int, list[tuple[str, str]]] = {}
         for seq, who, text in self._own.private_words():
-            found.setdefault(seq, []).append((who, text))
-        return found
+            messages.setdefault(seq, []).append((who, text))
+        return messages
 
     def private(self, seq: int) -> list[tuple[str, str]]:
         """Private words to this seat in record ``seq``: from whom, and what."""
@@ -100,7 +100,7 @@ class History:
         )
 
     def when(self, at: str) -> str:
-        """A time of a record as it is told here."""
+        """A time of a record as it is shown here."""
         return (
             self._language.when(at)
             if self._clock is None
@@ -109,8 +109,8 @@ class History:
 
     def lines(self, since: int) -> list[str]:
         """What happened after record ``since``, a line a turn: the last ``MOST_LINES`` of them."""
-        told = [" ".join(self.story(seq - 1, seq).split()) for seq in self.since(since)]
-        return [shorten(line, LONGEST_LINE, placeholder=" …") for line in told if line][-MOST_LINES:]
+        lines = [" ".join(self.story(seq - 1, seq).split()) for seq in self.since(since)]
+        return [shorten(line, LONGEST_LINE, placeholder=" …") for line in lines if line][-MOST_LINES:]
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""
@@ -209,7 +209,7 @@ def _tells(line: Line) -> bool:
 
 
 def _whole(line: Line) -> bool:
-    """Whether it holds packets with all that a seat was told before."""
+    """Whether it holds packets with all that a seat learned before."""
     return "packets" in line.body and "steps" not in line.body
 
 
@@ -241,10 +241,10 @@ class CompactView(Screen):
     def flow(self, lead: str, parts: Sequence[str]) -> None:
         """Parts one after the other, none broken at the end of a line; in another order if that saves a line."""
         text = rich_parts().text.Text
-        made = [text.from_markup(held(part)) for part in parts]
+        texts = [text.from_markup(held(part)) for part in parts]
         first = text.from_markup(held(lead) + " " if lead else "")
         rest = text("  " if lead else "")
-        ways = [_lines(made, first, rest, self._width, ahead=ahead) for ahead in (False, True)]
+        ways = [_lines(texts, first, rest, self._width, ahead=ahead) for ahead in (False, True)]
         for line in min(ways, key=len):
             self._console.print(line)
 

@@ -32,25 +32,25 @@ def tray_actions(session: Session) -> list[str]:
 
 def tray_words(session: Session) -> list[str]:
     """What travels beside them: talk, and changed orders."""
-    told = _said(session, session.preview())
+    lines = _said(session, session.preview())
     if session.orders_changed:
-        told.append(session.words("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
-    return told
+        lines.append(session.words("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
+    return lines
 
 
 def reactions_told(session: Session, seq: int) -> list[str]:
     """What stands under record ``seq``, a line for each player who reacted."""
     words, names = session.words, session.record.names
     under = reactions(session.record.lines).get(seq, {})
-    return [words("reacted", name=names[seat], word=words(f"react-{one}")) for seat, one in under.items()]
+    return [words("reacted", name=names[seat], word=words(f"react-{mark}")) for seat, mark in under.items()]
 
 
 def _said(session: Session, preview: Preview) -> list[str]:
     words, names = session.words, session.record.names
-    told = [words("tray-say", text=preview.say)] if preview.say else []
-    told += [words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
-    told += [words("tray-react", word=words(f"react-{one}")) for one in preview.react.values()]
-    return told + ([words("tray-nudge", name=names[Seat(preview.nudge)])] if preview.nudge else [])
+    lines = [words("tray-say", text=preview.say)] if preview.say else []
+    lines += [words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
+    lines += [words("tray-react", word=words(f"react-{reaction}")) for reaction in preview.react.values()]
+    return lines + ([words("tray-nudge", name=names[Seat(preview.nudge)])] if preview.nudge else [])
 
 
 def summary_of(session: Session, preview: Preview) -> str:

@@ -29,7 +29,7 @@ from pbem.player.seat.show import proposals_told
 from pbem.protocol.record.check_messages import REACTIONS
 
 
-class MattersDialog(ModalScreen[JsonObject | None]):
+class MattersScreen(ModalScreen[JsonObject | None]):
     """The list, a line to type what is asked for, and what the proposal says before it is signed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
@@ -127,7 +127,7 @@ class Talk:
     nudge: bool
 
 
-class TalkDialog(ModalScreen[Talk | None]):
+class TalkScreen(ModalScreen[Talk | None]):
     """Table talk for everybody, one private word, a reaction to record ``seq`` and a nudge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
@@ -164,7 +164,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         session, words = self._session, self._words
         if self._seq is not None:
             yield Select(
-                [(words(f"react-{one}"), one) for one in REACTIONS],
+                [(words(f"react-{reaction}"), reaction) for reaction in REACTIONS],
                 prompt=words("talk-react"),
                 id="talk-react",
                 value=session.react.get(self._seq, Select.NULL),
@@ -172,8 +172,8 @@ class TalkDialog(ModalScreen[Talk | None]):
             )
         seat = session.nudgeable
         if seat is not None:
-            told = words("talk-nudge", name=session.record.names[seat])
-            yield Checkbox(Text(told), bool(session.nudge), id="talk-nudge", compact=True)
+            label = words("talk-nudge", name=session.record.names[seat])
+            yield Checkbox(Text(label), bool(session.nudge), id="talk-nudge", compact=True)
 
     def action_leave(self) -> None:
         """Close without keeping anything."""
@@ -193,8 +193,8 @@ class TalkDialog(ModalScreen[Talk | None]):
         if isinstance(seat, str):
             tell.pop(Seat(seat), None)
             tell |= {Seat(seat): word} if word else {}
-        react = next((one.value for one in self.query("#talk-react").results(Select)), "")
-        nudge = any(one.value for one in self.query("#talk-nudge").results(Checkbox))
+        react = next((field.value for field in self.query("#talk-react").results(Select)), "")
+        nudge = any(box.value for box in self.query("#talk-nudge").results(Checkbox))
         self.dismiss(Talk(text, tell, react if isinstance(react, str) else "", nudge))
 
 
@@ -207,7 +207,7 @@ class Leave:
     entry: SentEntry | None = None
 
 
-class SendDialog(ModalScreen[Leave | None]):
+class SendScreen(ModalScreen[Leave | None]):
     """The whole file before it is signed, or one that was signed before; the answer is how it leaves, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
@@ -291,7 +291,7 @@ class SendDialog(ModalScreen[Leave | None]):
         ways.highlighted = 0
 
 
-class TextDialog(ModalScreen[None]):
+class TextScreen(ModalScreen[None]):
     """Something to read; any of the closing keys ends it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", label("key-close"))]

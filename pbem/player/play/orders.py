@@ -1,4 +1,4 @@
-"""Standing orders as rows: the rules of the next file, what each comes to now, what is offered to everybody.
+"""Standing orders as rows: the rules of the next file, the result of each now, what is offered to everybody.
 
 A change is planned: it waits beside the copy and leaves, sealed, with the next file, or at once in a file of its own.
 The offered answers to a reaction stand here for every seat in every hand, in the same words, whatever it holds.
@@ -49,11 +49,11 @@ class StandingOrders:
         rows_in_words = orders.told_rules(self.session.view, self.order)
         rules = [
             OrderRow(
-                f"{one.number}. {one.words}",
-                _state(one, self.session.words),
-                partial(self._without, one.number),
+                f"{rule.number}. {rule.words}",
+                _state(rule, self.session.words),
+                partial(self._without, rule.number),
             )
-            for one in rows_in_words
+            for rule in rows_in_words
         ]
         rows = [OrderRow("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
         if rules:
@@ -88,8 +88,8 @@ class StandingOrders:
 
     def answers(self) -> str:
         """What they would answer if this or that were asked now, and where they may betray that they are silent."""
-        found = orders.would_do(self.session.view, self.order) if self.order["rules"] else []
-        lines = [self.session.words("orders-would", asked=asked, answer=answer) for asked, answer in found]
+        answers = orders.would_do(self.session.view, self.order) if self.order["rules"] else []
+        lines = [self.session.words("orders-would", asked=asked, answer=answer) for asked, answer in answers]
         open_ones = orders.may_stay_silent(self.session.record, self.order) if self.order["rules"] else []
         lines += [self.session.words("orders-silent", question=question) for question in open_ones]
         return "\n".join(lines)
@@ -108,7 +108,7 @@ class StandingOrders:
         return "\n\n".join([orders.FORM, *parts])
 
 
-def _state(one: orders.Told, words: Words) -> str:
-    if one.state == "waits":
+def _state(rule: orders.Told, words: Words) -> str:
+    if rule.state == "waits":
         return ""
-    return words(f"orders-{one.state}", why=one.why)
+    return words(f"orders-{rule.state}", why=rule.why)

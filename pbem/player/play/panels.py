@@ -217,7 +217,7 @@ class StoryPage(Vertical):
 
     @property
     def seq(self) -> int | None:
-        """The record that is shown; None before anything is told."""
+        """The record that is shown; None before anything is shown."""
         return self._history.seqs[self._at] if self._history.seqs else None
 
     def step(self, where: str) -> None:

@@ -2,7 +2,7 @@
 
 Nothing here knows a game. What an action does is found by doing it in the imagined position and comparing: events,
 view and figures before and after go to the template, which names what changed. Where chance or another seat's secret
-follows, only what is certain is told, never what the imagined position happened to hold.
+follows, only what is certain is shown, never what the imagined position happened to hold.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.player.play.words import Words
 
 
 class Phrases:
-    """How one seat is told of the actions of one match."""
+    """How one seat is shown the actions of one match."""
 
     def __init__(
         self,

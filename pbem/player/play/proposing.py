@@ -50,8 +50,8 @@ def agreed_told(session: Session, what: JsonObject) -> str:
     if what["kind"] == OWN_CHANNEL:
         return session.words("matter-channel-on" if what["url"] else "matter-channel-off")
     waiting = session.waiting
-    told = agreed_words(what, session.record.names, waiting.now, waiting.clock)
-    return session.language.tell(told)
+    text = agreed_words(what, session.record.names, waiting.now, waiting.clock)
+    return session.language.tell(text)
 
 
 def proposed_words(session: Session, consent: Message) -> str:

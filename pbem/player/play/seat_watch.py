@@ -49,7 +49,7 @@ class StandInWishes:
 class SeatWatch:
     """A computer at one seat in one folder; ``now`` of the client is its clock, as records write the time.
 
-    ``say`` is called with what the diary is told, ``tell`` with troubles and notes.
+    ``say`` is called with what goes into the diary, ``tell`` with troubles and notes.
     """
 
     def __init__(
@@ -168,16 +168,16 @@ class SeatWatch:
             self._tell(fault.diagnostics())
             return False
         try:
-            found = self.stand_in.look(client)
-            if isinstance(found, Signed):
-                self.let_go(client, found, output)
+            result = self.stand_in.look(client)
+            if isinstance(result, Signed):
+                self.let_go(client, result, output)
         except MailTrouble as fault:
             self._tell(fault.diagnostics())
             return False
         except PbemError as fault:
-            found = Handed(joined((sentence("it could not go on"), str(fault)), ": "))
-        if isinstance(found, Handed):
-            self.hand_back(client, found)
+            result = Handed(joined((sentence("it could not go on"), str(fault)), ": "))
+        if isinstance(result, Handed):
+            self.hand_back(client, result)
             return True
         return False
 
@@ -227,11 +227,11 @@ def invitations(mailbox: ImapMailbox) -> list[Invitation]:
     ]
 
 
-def save_invitation(mailbox: ImapMailbox, folder: Path, one: Invitation) -> Path:
+def save_invitation(mailbox: ImapMailbox, folder: Path, invitation: Invitation) -> Path:
     """Put an invitation into a folder, which is made if it is not there; where it lies."""
     folder.mkdir(parents=True, exist_ok=True)
-    _save(mailbox, folder, [one.mail])
-    return _place(folder, one.mail)
+    _save(mailbox, folder, [invitation.mail])
+    return _place(folder, invitation.mail)
 
 
 def _place(folder: Path, mail: FoundMail) -> Path:

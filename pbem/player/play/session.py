@@ -180,8 +180,8 @@ class Session:
         """The table as the tray would leave it, as far as that is certain."""
         if self.trial is None or not self.trial.actions:
             return self.view_json
-        told: JsonObject = self.record.rules.view_to_json(self.trial.now)
-        return told
+        body: JsonObject = self.record.rules.view_to_json(self.trial.now)
+        return body
 
     @property
     def news(self) -> bool:
@@ -294,7 +294,7 @@ class Session:
         actions = [*body["actions"], *(sealed or ())]
         self.trial = None if self.trial is None else self.trial.again(actions)
         self.say, self.nudge = body.get("say", ""), body.get("nudge", "")
-        self.react = {one["to"]: one["with"] for one in body.get("react", ())}
+        self.react = {reaction["to"]: reaction["with"] for reaction in body.get("react", ())}
         self._remember()
         kept = 0 if self.trial is None else len(self.trial.actions)
         return sealed is not None and not body.get("tell") and kept == len(actions)
@@ -327,10 +327,10 @@ class Session:
 
     def toggle_offer(self, name: str) -> None:
         """Take an offered order, or take it back."""
-        for one, taken in self.offers():
-            if one.name == name:
+        for row, taken in self.offers():
+            if row.name == name:
                 order = self.orders or NO_ORDERS
-                self.plan_orders(without_offer(order, one) if taken else with_offer(self.record, order, one))
+                self.plan_orders(without_offer(order, row) if taken else with_offer(self.record, order, row))
 
     # --- leaving ------------------------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ class Session:
         return entry
 
     def sign(self, *, again: bool = False) -> Signed:
-        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is told.
+        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is called.
 
         Raises:
             AlreadySigned: as ``leave``.

@@ -16,13 +16,13 @@ from textual.widgets.option_list import Option
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject
-from pbem.player.play.matters import TextDialog
+from pbem.player.play.matters import TextScreen
 from pbem.player.play.orders import OrderRow, StandingOrders
 from pbem.player.play.session import Session
 from pbem.player.play.words import label
 
 
-class OrdersDialog(ModalScreen[bool]):
+class OrdersScreen(ModalScreen[bool]):
     """Standing orders, over the screen; the answer is whether a file with them is to leave now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,7 +93,7 @@ class OrdersDialog(ModalScreen[bool]):
     def action_vocabulary(self) -> None:
         """What may be typed."""
         self.app.push_screen(
-            TextDialog(self._words, self._words("orders-words"), self._standing.vocabulary())
+            TextScreen(self._words, self._words("orders-words"), self._standing.vocabulary())
         )
 
     def action_leave(self) -> None:

@@ -1,7 +1,7 @@
 """What may be done by touching the table, as a tree of parts: each way down it ends in an action of the list.
 
 A **node** is where one stands after some touches: the action whose parts were all touched, if there is one, and what
-may be touched next. The tree is told as far as it is small; what lies deeper is asked for by the parts that lead
+may be touched next. The tree is shown as far as it is small; what lies deeper is asked for by the parts that lead
 there, and found again in the same way. It holds the actions of the list of choices (``Menu``), with whatever they may
 name in advance (``Trial.extras``), and no other.
 """
@@ -76,26 +76,26 @@ class TouchTree:
     def deeper(self, node: TouchNode, parts: tuple[str, ...]) -> TouchNode:
         """The node behind ``node`` where the last of ``parts`` is touched; ``parts`` are all that led there."""
         if parts not in self._nodes:
-            found = (
+            matching = (
                 (text, action, after) for text, action, touch in node.left for after in touch.after(parts[-1])
             )
-            self._nodes[parts] = self._node(found, parts)
+            self._nodes[parts] = self._node(matching, parts)
         return self._nodes[parts]
 
     def _node(self, left: Iterable[_Left], parts: tuple[str, ...] = ()) -> TouchNode:
         """The node of these actions, each of them once, with what they may name in advance."""
         unlike: dict[tuple[str, Touch], _Left] = {
-            (text, touch): (text, one, touch) for text, one, touch in left
+            (text, touch): (text, form, touch) for text, form, touch in left
         }
         whole = [action for _, action, touch in unlike.values() if touch.done]
         few = len(unlike) <= FEW
-        asked = [one for one in unlike.values() if one[2].done or (few and one[0] in self._listed)]
+        asked = [entry for entry in unlike.values() if entry[2].done or (few and entry[0] in self._listed)]
         for name, action, _ in asked if parts else ():  # nobody needs it before the first touch
             for text, extra, touch in self._extras(name, action):
                 for after in _behind(touch, parts):
                     if not after.done:
                         unlike.setdefault((text, after), (text, extra, after))
-        goes_on = tuple(one for one in unlike.values() if not one[2].done)
+        goes_on = tuple(entry for entry in unlike.values() if not entry[2].done)
         heads = dict.fromkeys(part for *_, touch in goes_on for part in touch.heads)
         return TouchNode(whole[0] if whole else None, goes_on, tuple(heads))
 
@@ -110,17 +110,17 @@ class TouchTree:
 
     def firsts(self) -> Mapping[str, str]:
         """For each part that only comes later: a part that comes first."""
-        found: dict[str, str] = {}
+        firsts: dict[str, str] = {}
         for *_, touch in self.root.left:
             first, *later = touch.parts
             for part in later:
-                found.setdefault(part, first)
-        return found
+                firsts.setdefault(part, first)
+        return firsts
 
 
 def _behind(touch: Touch, parts: tuple[str, ...]) -> tuple[Touch, ...]:
     """What is left of an action once ``parts`` were touched; nothing if they are not its own."""
     left: tuple[Touch, ...] = (touch,)
     for part in parts:
-        left = tuple(dict.fromkeys(after for one in left for after in one.after(part)))
+        left = tuple(dict.fromkeys(after for touched in left for after in touched.after(part)))
     return left

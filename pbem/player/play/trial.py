@@ -3,7 +3,7 @@
 Until something is revealed one imagined position is exact: whatever is legal there is what the referee allows
 (a seat's legal actions follow from its view). From the first draw, shot or roll on nobody here knows the position;
 then an action is offered only if it is legal in every world tried in which this seat is still to act (``Foresight``).
-It travels sealed, and where it does not come to pass the host hands it back.
+It travels sealed, and where it does not happen the host hands it back.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class Trial:
         rules = self.rules
         if self.revealed or not isinstance(rules, game.Foresight):
             return []
-        found = rules.extras(self.now, rules.action_from_json(action))
-        return [rules.action_to_json(one) for one in found]
+        extras = rules.extras(self.now, rules.action_from_json(action))
+        return [rules.action_to_json(extra) for extra in extras]
 
     def allows(self, action: game.JsonObject) -> bool:
         """Whether ``action``, optional fields too, may be added."""

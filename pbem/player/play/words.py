@@ -69,8 +69,8 @@ WORDS: Final[dict[str, str | list[str]]] = _HELP | json.loads(
 
 def label(key: str) -> str:
     """A key's label as it stands in the table: ``in_language`` puts it into the reader's language."""
-    found = WORDS[key]
-    return found if isinstance(found, str) else found[0]
+    english = WORDS[key]
+    return english if isinstance(english, str) else english[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ class Words:
 
     def __call__(self, key: str, **values: object) -> str:
         """The sentence ``key``, filled in; ``n`` chooses between singular and plural."""
-        found = WORDS[key]
-        if isinstance(found, list):
+        english = WORDS[key]
+        if isinstance(english, list):
             n = values.get("n")
-            text = self.language.ngettext(found[0], found[1], n if isinstance(n, int) else 2)
+            text = self.language.ngettext(english[0], english[1], n if isinstance(n, int) else 2)
         else:
-            text = self.language.gettext(found)
-        told = {name: self.language.tell(value) for name, value in values.items()}
-        return text.format(**told) if values else text
+            text = self.language.gettext(english)
+        shown = {name: self.language.tell(value) for name, value in values.items()}
+        return text.format(**shown) if values else text
 
     def in_language(self, bindings: BindingsMap) -> None:
         """Put the labels of a widget's keys into this language; they were made with its class."""

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from pbem.base.errors import PbemError
 from pbem.player.play.app import PlayApp
-from pbem.player.play.matters import TextDialog
+from pbem.player.play.matters import TextScreen
 from pbem.player.play.session import Sent
 from pbem.player.play.words import label
 from pbem.player.practice.interactive import PracticeSession
@@ -42,7 +42,7 @@ class PracticeApp(PlayApp):
         super()._changed()
         if self._practice.answer:
             text, self._practice.answer = self._practice.answer, ""
-            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
+            self.push_screen(TextScreen(self._words, self._words("lesson-title"), text))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The key of the lesson is there in a lesson only; nobody is there to talk to."""
@@ -55,7 +55,7 @@ class PracticeApp(PlayApp):
     def action_lesson(self) -> None:
         """What the lesson says to where the match is now."""
         if text := self._practice.lesson():
-            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
+            self.push_screen(TextScreen(self._words, self._words("lesson-title"), text))
 
     def action_hint(self) -> None:
         """What a strong player would do, and why."""
@@ -64,11 +64,11 @@ class PracticeApp(PlayApp):
         except PbemError as fault:
             self._trouble(fault)
             return
-        self.push_screen(TextDialog(self._words, self._words("hint-title"), text))
+        self.push_screen(TextScreen(self._words, self._words("hint-title"), text))
 
     def action_review(self) -> None:
         """The moments that cost most."""
-        self.push_screen(TextDialog(self._words, self._words("review-title"), self._practice.review()))
+        self.push_screen(TextScreen(self._words, self._words("review-title"), self._practice.review()))
 
     def action_send(self) -> None:
         """The file leaves at once, and the others answer; what the rules do not allow is shown as ever."""

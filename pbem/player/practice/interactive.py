@@ -68,9 +68,9 @@ class PracticeSession(Session):
         best = weighed[0].value
         rules, tell = self.record.rules, self.language.tell
         lines: list[str] = []
-        for one in weighed[:_MOST_CHOICES]:
-            label = self.phrases.label(rules.action_to_json(one.action))
-            lines.append(f"{label}: {tell(self._less(best - one.value, first=one is weighed[0]))}")
+        for choice in weighed[:_MOST_CHOICES]:
+            label = self.phrases.label(rules.action_to_json(choice.action))
+            lines.append(f"{label}: {tell(self._less(best - choice.value, first=choice is weighed[0]))}")
         why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
         return "\n".join([*lines, "", *why])
 
@@ -109,24 +109,24 @@ class PracticeSession(Session):
 
     def _judged(self) -> list[JsonObject]:
         """What the tray's certain actions cost against the best choice, by what the seat knew then."""
-        found: list[JsonObject] = []
+        judged: list[JsonObject] = []
         trial = self.trial
         if trial is None or self.in_lesson:
-            return found
+            return judged
         before = Trial(trial.rules, trial.seat, trial.view)
         for action in trial.actions:
             if before.stage is not TrayState.OPEN:
                 break
             weighed = self.practice.adviser().weigh(before.now)
             values = [
-                one.value for one in weighed if _is_form(trial.rules.action_to_json(one.action), action)
+                move.value for move in weighed if _is_form(trial.rules.action_to_json(move.action), action)
             ]
             if values:
                 best = trial.rules.action_to_json(weighed[0].action)
                 less = max(0.0, weighed[0].value - max(values))
-                found.append({"seq": self.record.head.seq, "did": action, "best": best, "less": less})
+                judged.append({"seq": self.record.head.seq, "did": action, "best": best, "less": less})
             before = before.add(action)
-        return found
+        return judged
 
     def _kept(self) -> list[JsonObject]:
         try:
@@ -138,20 +138,20 @@ class PracticeSession(Session):
     def review(self) -> str:
         """The moments of this match that cost most, as a strong player sees them from what was known then."""
         kept = self._kept()
-        worst = sorted((one for one in kept if one["less"] > _LITTLE), key=lambda one: -float(one["less"]))
+        worst = sorted((slip for slip in kept if slip["less"] > _LITTLE), key=lambda s: -float(s["less"]))
         if not worst:
             return self.language.tell(sentence("No choice of yours cost much so far."))
-        return "\n".join(self._moment(one) for one in worst[:_MOST_MOMENTS])
+        return "\n".join(self._moment(slip) for slip in worst[:_MOST_MOMENTS])
 
-    def _moment(self, one: JsonObject) -> str:
-        told = sentence(
+    def _moment(self, slip: JsonObject) -> str:
+        text = sentence(
             "After record {seq}: {did}, {less} than {best}",
-            seq=one["seq"],
-            did=self.phrases.label(one["did"]),
-            less=self._less(float(one["less"]), first=False),
-            best=self.phrases.label(one["best"]),
+            seq=slip["seq"],
+            did=self.phrases.label(slip["did"]),
+            less=self._less(float(slip["less"]), first=False),
+            best=self.phrases.label(slip["best"]),
         )
-        return self.language.tell(told)
+        return self.language.tell(text)
 
     def _less(self, less: float, *, first: bool) -> Sentence:
         if first:

@@ -152,7 +152,7 @@ class Practice(Everybody):
         raise AssertionError("the computer players do not come to an end")
 
     def adviser(self) -> ComputerPlayer:
-        """The strongest quick player, told all that everybody saw: for hints."""
+        """The strongest quick player, given all that everybody saw: for hints."""
         if self._adviser is None:
             self._adviser = player_from(Record(self.record.ledger), "hint")
         return self._adviser
@@ -312,8 +312,8 @@ class LessonStep:
 
     def reaction(self, action: JsonObject) -> Sentence:
         """What is said to another action than this step's."""
-        told = self.other.get(str(action["do"]))
-        return told or sentence(
+        reaction = self.other.get(str(action["do"]))
+        return reaction or sentence(
             "That is allowed. In this lesson take the other choice; you can always try it later."
         )
 
@@ -362,6 +362,6 @@ def lesson_of(game: str) -> Lesson:
     return Lesson(game, read["seed"], read["against"], steps, read["others"], phrase(read["end"], "lesson"))
 
 
-def _step(one: JsonObject) -> LessonStep:
-    other = {do: phrase(text, "lesson") for do, text in one["other"].items()}
-    return LessonStep(one["action"], phrase(one["text"], "lesson"), tuple(one["rows"]), other)
+def _step(step: JsonObject) -> LessonStep:
+    other = {do: phrase(text, "lesson") for do, text in step["other"].items()}
+    return LessonStep(step["action"], phrase(step["text"], "lesson"), tuple(step["rows"]), other)

@@ -6,9 +6,9 @@
   table: one HTML file that loads nothing and sends nothing;
 * ``verdict_of`` and ``status_of`` say it in one sentence and in one word.
 
-Nothing here needs a key. No hand is shown: what is told is what everybody may know.
+Nothing here needs a key. No hand is shown: what is shown is what everybody may know.
 
-In: the document of an audit, its page, its words for a terminal, its verdict, mailboxes told. Out: finding faults
+In: the document of an audit, its page, its words for a terminal, its verdict, mailboxes shown. Out: finding faults
 (``pbem.protocol.audit``), counting (``pbem.player.tally``), choosing a file and a language (``pbem.cli``). Called by:
 cli.
 """

@@ -1,7 +1,7 @@
 """The report as one JSON document: everything the page shows, and everything it folds (``audit-report.schema.json``).
 
 ``examine`` audits once; ``Examination.document`` gathers the rest. A file with faults gives a document too: what can
-still be told is told, what cannot is left empty. There are no floats: rates and differences are in thousandths.
+still be shown is shown, what cannot is left empty. There are no floats: rates and differences are in thousandths.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ class Examination:
             "shots": [draw.to_json() for draw in self.draws],
             "luck": luck_rows(self.draws),
         }
-        for told, fault in zip(facts["faults"], report.faults, strict=True):
-            told |= {
+        for row, fault in zip(facts["faults"], report.faults, strict=True):
+            row |= {
                 "text": clean(self.language.tell(named(fault.sentence, report.names)), 600),
                 "about": STEPS.get(fault.step, ""),
             }
-            told["meaning"] = meaning_of(fault.step, self.language)
+            row["meaning"] = meaning_of(fault.step, self.language)
         return facts | (_EMPTY | {"state": "unreadable"} if ledger is None else self._match(ledger))
 
     @cached_property
@@ -155,7 +155,7 @@ def _records(ledger: Ledger) -> list[Line]:
 
 def _players(ledger: Ledger, summary: Summary | None) -> list[JsonObject]:
     scores = {row.player: row for row in summary.results} if summary else {}
-    found = []
+    rows = []
     for seat in ledger.seats:
         player, row = ledger.players.get(seat), scores.get(seat)
         facts: JsonObject = {"seat": seat, "name": str(seat)}
@@ -163,8 +163,8 @@ def _players(ledger: Ledger, summary: Summary | None) -> list[JsonObject]:
             facts |= {"name": clean_name(player.name) or str(seat), "fingerprint": fingerprint(player.sign)}
         if row is not None:
             facts |= {"score": row.total, "won": bool(row.wins)}
-        found.append(facts)
-    return found
+        rows.append(facts)
+    return rows
 
 
 def _waiting(summary: Summary | None, waits: Sequence[Wait]) -> list[JsonObject]:
@@ -175,14 +175,14 @@ def _waiting(summary: Summary | None, waits: Sequence[Wait]) -> list[JsonObject]
         spans = [0] * (len(SPANS) + 1)
         for seconds in times:
             spans[sum(seconds > end for end in SPANS)] += 1
-        told = {"seat": row.player, "answers": row.answers, "seconds": row.total, "median": row.median}
-        rows.append(told | {"longest": row.longest, "defaults": row.defaults, "spans": spans})
+        facts = {"seat": row.player, "answers": row.answers, "seconds": row.total, "median": row.median}
+        rows.append(facts | {"longest": row.longest, "defaults": row.defaults, "spans": spans})
     return rows
 
 
 def _answer(wait: Wait) -> JsonObject:
-    told = {"seat": wait.seat, "asked": wait.asked, "answered": wait.answered}
-    return told | {"seconds": wait.seconds, "how": wait.how}
+    facts = {"seat": wait.seat, "asked": wait.asked, "answered": wait.answered}
+    return facts | {"seconds": wait.seconds, "how": wait.how}
 
 
 def _tables(summary: Summary | None) -> list[JsonObject]:
@@ -222,7 +222,7 @@ def claims_of(
 ) -> JsonObject:
     """The four lists, each claim with its sentence."""
     words = _words(language)
-    hosted = host_plays(ledger, {seat: one.name for seat, one in ledger.players.items()})
+    hosted = host_plays(ledger, {seat: player.name for seat, player in ledger.players.items()})
     sets = {
         "proven": _proven(report, ledger, draws),
         "bound": _bound(report, ledger, draws),
@@ -233,11 +233,11 @@ def claims_of(
         ),
     }
     first = [] if hosted is None else [{"id": "host-plays", "text": language.tell(hosted)}]
-    told = {
+    counts = {
         name: [claim | {"text": _flat(words.sentence(claim))} for claim in claims]
         for name, claims in sets.items()
     }
-    return told | {"unprovable": first + told["unprovable"]}
+    return counts | {"unprovable": first + counts["unprovable"]}
 
 
 def meaning_of(step: int, language: Language = ENGLISH) -> str:

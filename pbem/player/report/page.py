@@ -1,6 +1,6 @@
 """The page: one HTML file made from the document, with its pictures, plots and style inside; it loads nothing.
 
-Its size is bounded, whatever the match: of a very long one the newest records are told in full, earlier ones are folded
+Its size is bounded, whatever the match: of a very long one the newest records are given in full, older ones are folded
 into a line that says how many and where they can be read. A record with a fault is never folded.
 """
 
@@ -103,36 +103,36 @@ def _counts(document: JsonObject) -> JsonObject:
 
 
 def _beside(diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]) -> dict[int, list[str]]:
-    """The words by the records that are told: behind the last one that is not newer than they are."""
-    told = [entry["record"] for chapter in chapters for entry in chapter["told"]]
-    found: dict[int, list[str]] = {}
-    for seq in sorted(diary) if told else ():
-        place = max((record for record in told if record <= seq), default=told[0])
-        found.setdefault(place, []).extend(diary[seq])
-    return found
+    """The words by the records that are shown: behind the last one that is not newer than they are."""
+    records = [entry["record"] for chapter in chapters for entry in chapter["told"]]
+    notes: dict[int, list[str]] = {}
+    for seq in sorted(diary) if records else ():
+        place = max((record for record in records if record <= seq), default=records[0])
+        notes.setdefault(place, []).extend(diary[seq])
+    return notes
 
 
 def _plots(
     document: JsonObject, names: dict[str, str], seats: Sequence[str], language: Language
 ) -> dict[str, Any]:
     """Every plot that has something to show."""
-    found: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
+    plots: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
     for path in sorted(document["luck_paths"], key=lambda path: [*seats, path["seat"]].index(path["seat"])):
         if path["seat"] in seats and len(path["points"]) > 1:
             plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]), language)
-            found["luck"][path["seat"]] = plot
+            plots["luck"][path["seat"]] = plot
     if document["waiting"]:
-        found["answers"] = answers_plot(document["waiting"], names, seats, language)
+        plots["answers"] = answers_plot(document["waiting"], names, seats, language)
     if len(document["timeline"]) > 1:
         markups: list[Markup] = [
             timeline_plot(document["timeline"], names, seats, width, language) for width in (NARROW, WIDE)
         ]
-        found["timeline"] = tuple(markups)
-    return found
+        plots["timeline"] = tuple(markups)
+    return plots
 
 
 def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
-    """The chapters with what is told of each (``told``) and what is folded (``folded``: records and draws)."""
+    """The chapters with what is shown of each (``told``) and what is folded (``folded``: records and draws)."""
     draws = document["open_draws"]
     kept: set[int] = set()
     entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
@@ -158,7 +158,7 @@ def _size(entry: JsonObject, draws: Sequence[JsonObject]) -> int:
 
 
 def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:
-    told = [entry for entry in chapter["entries"] if entry["record"] in kept]
+    entries = [entry for entry in chapter["entries"] if entry["record"] in kept]
     rest = [entry for entry in chapter["entries"] if entry["record"] not in kept]
     left = {"entries": len(rest), "draws": sum(len(entry["shown"]) for entry in rest)}
-    return chapter | {"told": told, "folded": left}
+    return chapter | {"told": entries, "folded": left}

@@ -47,7 +47,7 @@ def luck_plot(path: JsonObject, name: str, seat: int, language: Language = ENGLI
     chart.add("low", [(number, low) for number, _, low, _ in points])
     chart.add("luck", [(number, at) for number, at, _, _ in points], fill=False)
     tries, at, low, high = points[-1]
-    told = {
+    labels = {
         "name": name,
         "hits": language.number(abs(at), 1),
         "low": f"{low:+.1f}",
@@ -58,14 +58,14 @@ def luck_plot(path: JsonObject, name: str, seat: int, language: Language = ENGLI
             "{name}: after {n} try {hits} hits more than expected; by chance alone between {low} and {high}.",
             "{name}: after {n} tries {hits} hits more than expected; by chance alone between {low} and {high}.",
             tries,
-            **told,
+            **labels,
         )
         if at >= 0
         else counted(
             "{name}: after {n} try {hits} hits fewer than expected; by chance alone between {low} and {high}.",
             "{name}: after {n} tries {hits} hits fewer than expected; by chance alone between {low} and {high}.",
             tries,
-            **told,
+            **labels,
         )
     )
     return _svg(chart, label, f"luck seat-{seat}")
@@ -94,7 +94,7 @@ def answers_plot(
     chart = _chart("Bar", NARROW, 200, x_labels=spans, show_x_guides=False)
     most = max(count for row in rows for count in row["spans"])
     chart.y_labels = _counts(max(1, most))
-    told = []
+    lines = []
     for row in rows:
         chart.add(names.get(row["seat"], row["seat"]), row["spans"])
         parts = [
@@ -104,9 +104,9 @@ def answers_plot(
         ]
         last = row["spans"][-1]
         late = [language.tell(sentence("{count} later", count=last))] if last else []
-        told.append(f"{names.get(row['seat'], row['seat'])}: {', '.join(parts + late)}")
+        lines.append(f"{names.get(row['seat'], row['seat'])}: {', '.join(parts + late)}")
     classes = [f"seat-{seats.index(row['seat'])}" if row["seat"] in seats else "" for row in rows]
-    return _svg(chart, f"{language.gettext('Answers by time.')} {'; '.join(told)}", "answers", classes)
+    return _svg(chart, f"{language.gettext('Answers by time.')} {'; '.join(lines)}", "answers", classes)
 
 
 def timeline_plot(
@@ -141,13 +141,13 @@ def timeline_plot(
         f"{names.get(seat, seat)} {sum(moment.get('seat') == seat for moment in moments)}" for seat in seats
     ]
     first, last = language.when(moments[0]["at"]), language.when(moments[-1]["at"])
-    told = sentence(
+    text = sentence(
         "Records from {first} to {last}. Messages: {counts}.",
         first=first,
         last=last,
         counts=", ".join(counts),
     )
-    label = language.tell(told)
+    label = language.tell(text)
     classes = ["host", *(f"seat-{seats.index(seat)}" for seat in rows[1:])]
     return _svg(chart, label, "timeline", classes)
 

@@ -1,6 +1,6 @@
 """The match as a story: chapter by chapter (a hand, a turn of the game), record by record, in the words of the letters.
 
-Everything told is public. A file with faults is told as far as it can be: a record that makes no sense is
+Everything shown is public. A file with faults is shown as far as it can be: a record that makes no sense is
 called so, and the story goes on.
 """
 
@@ -107,14 +107,14 @@ def _entries(
     wrong: dict[int, list[int]] = {}
     for index, fault in enumerate(report.faults):
         wrong.setdefault(min(fault.seq, len(ledger.lines) - 1), []).append(index)
-    found = []
+    rows = []
     for seq in sorted({*story_entries, *shown, *wrong}):
         line = ledger.lines[seq]
-        found.append(
+        rows.append(
             _entry(line, story_entries.get(seq), language)
             | {"shown": shown.get(seq, []), "faults": wrong.get(seq, [])}
         )
-    return found
+    return rows
 
 
 def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObject:
@@ -137,7 +137,7 @@ def _seat(line: Line) -> str:
 
 def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
     """Every record that tells something; until a substitute sits down the seat has its old player's name."""
-    found: list[StoryEntry] = []
+    entries: list[StoryEntry] = []
     start = 0
     ends = [
         line.seq
@@ -146,9 +146,9 @@ def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
     ]
     for end in [*ends, len(ledger.lines) - 1]:
         lines = [line for line in ledger.lines[start : end + 1] if line.kind != "unreadable"]
-        found += _part(ledger, lines, end - 1 if end in ends else end, language)
+        entries += _part(ledger, lines, end - 1 if end in ends else end, language)
         start = end + 1
-    return found
+    return entries
 
 
 def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[StoryEntry]:
@@ -203,14 +203,14 @@ def open_draws(
     for label in labels:
         if label.kind != "hand":
             shown.setdefault(label.seq, []).append(label)
-    found = []
+    draws = []
     for seq, mine in shown.items():
         hits = [draw.trial.success for draw in by_record.get(seq, [])]
         same = len(hits) == len(mine)
         for number, label in enumerate(mine):
-            told = _told_draws(ledger, label, words)
-            found.append(told | ({"hit": hits[number]} if same else {}))
-    return found
+            fields = _told_draws(ledger, label, words)
+            draws.append(fields | ({"hit": hits[number]} if same else {}))
+    return draws
 
 
 def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
@@ -290,7 +290,7 @@ def labels_by_epoch(ledger: Ledger, labels: Sequence[Label]) -> Iterator[tuple[i
 # the bands are rather too wide than too narrow.
 
 MOST_POINTS = 300
-"""A path with more tries is told at every second one, every third, …"""
+"""A path with more tries is shown at every second one, every third, …"""
 _TAILS = tuple((1 - CONFIDENCE) / 1.35**step for step in range(20))
 """Pointwise tails that are tried, widest first, until the whole path stays inside often enough."""
 _NOTHING = 1e-12
@@ -397,7 +397,7 @@ def _next(start: int, chances: Sequence[float], rate: float) -> tuple[int, list[
 
 def trials_by_record(draws: Iterable[Draw]) -> dict[int, list[Draw]]:
     """The trials of each record, in order."""
-    found: dict[int, list[Draw]] = {}
+    by_record: dict[int, list[Draw]] = {}
     for draw in draws:
-        found.setdefault(draw.seq, []).append(draw)
-    return found
+        by_record.setdefault(draw.seq, []).append(draw)
+    return by_record

@@ -25,59 +25,59 @@ _FATES = {
 }
 
 
-def mailbox_verdict(one: MailboxAudit) -> str:
+def mailbox_verdict(audit: MailboxAudit) -> str:
     """The result in one sentence."""
-    proofs = sum(finding.proof for finding in one.findings)
+    proofs = sum(finding.proof for finding in audit.findings)
     if proofs:
         return counted(
             "The host cheated: {n} proof, signed by the host.",
             "The host cheated: {n} proofs, each signed by the host.",
             proofs,
         )
-    if one.report is not None and one.report.faults:
-        return verdict_of(one.report)
-    if one.findings:
+    if audit.report is not None and audit.report.faults:
+        return verdict_of(audit.report)
+    if audit.findings:
         return counted(
             "Nothing is proven against the host, but {n} thing does not fit together.",
             "Nothing is proven against the host, but {n} things do not fit together.",
-            len(one.findings),
+            len(audit.findings),
         )
     fits = sentence("Everything in these emails fits together.")
-    return joined((fits, verdict_of(one.report) if one.report else ""), " ")
+    return joined((fits, verdict_of(audit.report) if audit.report else ""), " ")
 
 
-def mailbox_text(one: MailboxAudit) -> Sentence:
+def mailbox_text(audit: MailboxAudit) -> Sentence:
     """The result for a person."""
     head = [
         sentence(
             "match {match}: {records} rebuilt from {sources}",
-            match=short_id(unb64(one.game, 32)),
-            records=counted("{n} record", "{n} records", len(one.lines)),
-            sources=counted("{n} email or file", "{n} emails and files", one.sources),
+            match=short_id(unb64(audit.game, 32)),
+            records=counted("{n} record", "{n} records", len(audit.lines)),
+            sources=counted("{n} email or file", "{n} emails and files", audit.sources),
         )
     ]
-    fates = Counter(fate["fate"] for fate in one.fates)
+    fates = Counter(fate["fate"] for fate in audit.fates)
     if fates:
         counts = [joined((_FATES[name], str(count)), " ") for name, count in sorted(fates.items())]
         head.append(sentence("players' files: {counts}", counts=joined(counts, ", ")))
     parts: list[str] = [joined(head, "\n")]
-    for finding in one.findings:
+    for finding in audit.findings:
         marked = sentence("PROOF: {finding}", finding=finding.sentence)
         if not finding.proof:
             marked = sentence("note: {note}", note=finding.sentence)
         where = ", ".join(finding.sources[:4])
         parts.append(joined((marked, sentence("in {places}", places=where)), "\n      ") if where else marked)
-    if one.report is not None:
-        parts += [fault_words(fault, one.report) for fault in one.report.faults[:20]]
-        parts += [sentence("note: {note}", note=note) for note in one.report.notes]
-    return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(one))), "\n\n")
+    if audit.report is not None:
+        parts += [fault_words(fault, audit.report) for fault in audit.report.faults[:20]]
+        parts += [sentence("note: {note}", note=note) for note in audit.report.notes]
+    return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(audit))), "\n\n")
 
 
 # --- words ------------------------------------------------------------------------------------------------
 #
 # What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
 #
-# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told
+# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is shown
 # as the verifier says it.
 
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
@@ -198,11 +198,11 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
 
 def _made_in_page(report: Report) -> Iterator[Sentence]:
     """Which epochs' shuffles have parts that a page of the host made, and which may have; a sentence for each set."""
-    found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
     for epoch in report.epochs:
         if epoch.served or epoch.unknown:
-            found.setdefault((epoch.served, epoch.unknown), []).append(epoch.number)
-    for (served, unknown), numbers in found.items():
+            groups.setdefault((epoch.served, epoch.unknown), []).append(epoch.number)
+    for (served, unknown), numbers in groups.items():
         epochs = ", ".join(map(str, numbers))
         if served:
             yield sentence(
@@ -265,14 +265,14 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
     """Hits against expectation, by seat and kind."""
     rows = [
         (
-            one.seat,
-            one.what or sentence("together"),
-            one.count,
-            one.hits,
-            f"{float(one.expected):.1f}",
-            f"{one.sigmas:+.1f}",
+            row.seat,
+            row.what or sentence("together"),
+            row.count,
+            row.hits,
+            f"{float(row.expected):.1f}",
+            f"{row.sigmas:+.1f}",
         )
-        for one in luck
+        for row in luck
     ]
     head = (
         sentence("seat"),
@@ -285,12 +285,12 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
     return table(rows, head, right=(2, 3, 4, 5))
 
 
-def comparison_words(found: Comparison) -> Sentence:
+def comparison_words(comparison: Comparison) -> Sentence:
     """Where two copies part, with the two lines that prove it, if there are such."""
-    if found.proof is None:
-        return joined((found.sentence,), "")
-    lines = (line.raw.decode() for line in found.proof)
-    return joined((sentence("{found}. They are:", found=found.sentence), *lines), "\n")
+    if comparison.proof is None:
+        return joined((comparison.sentence,), "")
+    lines = (line.raw.decode() for line in comparison.proof)
+    return joined((sentence("{found}. They are:", found=comparison.sentence), *lines), "\n")
 
 
 # --- the verdict of an audit: one word and one sentence ---------------------------------------------------

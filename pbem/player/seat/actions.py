@@ -40,7 +40,7 @@ def parse_actions(
         actions += _in_words(game, words)
         words = []
         if argument == "-":
-            actions += [found for line in read_stdin().splitlines() for found in _one(game, line.strip())]
+            actions += [action for line in read_stdin().splitlines() for action in _one(game, line.strip())]
         elif argument not in SEPARATORS:
             actions += _one(game, argument.strip())
     return actions + _in_words(game, words)
@@ -64,10 +64,10 @@ def _from_json(text: str) -> list[JsonObject]:
         value: Json = parse(text.encode("utf-8", "surrogateescape"), limit=MAX_FILE)
     except FormatError as fault:
         raise UsageProblem(sentence("this action is not JSON: {fault}", fault=fault)) from fault
-    found = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, dict) for one in found):
+    actions = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, dict) for item in actions):
         raise UsageProblem(sentence("an action in JSON is an object, or a list of objects"))
-    return found
+    return actions
 
 
 def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:

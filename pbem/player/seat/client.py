@@ -238,7 +238,7 @@ class PlayerClient:
                     (
                         sentence(
                             "The match waits for {names}.",
-                            names=", ".join(record.names[one] for one in record.missing_links)
+                            names=", ".join(record.names[other] for other in record.missing_links)
                             or sentence("the host"),
                         ),
                         sentence("{age}; is there a newer email?", age=self.age),
@@ -279,13 +279,13 @@ class PlayerClient:
     def proposed(self) -> list[messages.Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
         record = self.record
-        found: dict[bytes, messages.Message] = {}
+        proposed: dict[bytes, messages.Message] = {}
         for consent in self.log.proposed(record):
             what = consent.body["what"]
             mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
             if consent.seat != self.seat and mine and self.same_consent(what) is None:
-                found.setdefault(canon(what), consent)
-        return list(found.values())
+                proposed.setdefault(canon(what), consent)
+        return list(proposed.values())
 
     def turn(
         self,
@@ -329,8 +329,8 @@ class PlayerClient:
                 )
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
-        made = {"seat": view.seat, "seen": record.head.seen, **messages.gestures(react, nudge)}
-        if not unchecked and (reason := gesture_fault(record.ledger, made)):
+        body = {"seat": view.seat, "seen": record.head.seen, **messages.gestures(react, nudge)}
+        if not unchecked and (reason := gesture_fault(record.ledger, body)):
             raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._sent.next_number(record, view.seat)
@@ -497,8 +497,8 @@ class PlayerClient:
     def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
         body = messages.read_message(raw).body
-        found = self._own.of_file(body, "sealed") if "sealed" in body else []
-        return found if isinstance(found, list) else None
+        content = self._own.of_file(body, "sealed") if "sealed" in body else []
+        return content if isinstance(content, list) else None
 
     def _trusted(self, *, orders_too: bool = True) -> Record:
         """The record, verified from its first byte, once the own messages in it are those that were sent.
@@ -512,7 +512,7 @@ class PlayerClient:
 
 # --- A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7) ------------
 #
-# Signed by the old key while there is one, else by the recovery key from paper. If both are lost, all
+# Signed by the old key while there is one, else by the recovery key of the recovery words. If both are lost, all
 # other seats consent to the new key; ``rekey_what`` is what they consent to.
 
 

@@ -38,7 +38,7 @@ from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 from pbem.protocol.crypto.sealing import pad, unpad
-from pbem.protocol.formats.strict_json import FORBIDDEN
+from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.protocol.record.line import read_line, verify_entry
@@ -228,17 +228,17 @@ def _match_of(genesis: bytes) -> str:
     return sha256(genesis).hexdigest()[:32]
 
 
-def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
+def _gaps(count: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
     """That records are missing before files of the folder, which cannot be used yet, and what to do."""
     return joined(
         (
             sentence(
                 "your copy has a gap; {names} cannot be used yet",
-                names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda one: one[1])[:4]),
+                names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda gap: gap[1])[:4]),
             ),
             sentence(
                 "save the emails in between in this folder, or send the host an email with: RESEND {first}",
-                first=there,
+                first=count,
             ),
         ),
         "\n",
@@ -261,7 +261,7 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
     """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
     if not lines:
         raise UsageProblem(sentence("{source} holds no records of a match", source=source))
-    there = record.lines if record is not None else ()
+    own = record.lines if record is not None else ()
     start = read_line(lines[0]).seq
     other = _belongs_to(lines)
     if record is not None and other not in (None, record.game):
@@ -274,17 +274,17 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
             ),
             hint=sentence("Nothing was taken from it. Name the folder of that match, or a new one."),
         )
-    if start > len(there):
+    if start > len(own):
         raise UsageProblem(
             sentence(
                 "{source} begins later than your copy ends; what lies between is missing", source=source
             ),
             hint=sentence(
-                "Take in the emails in between first, or email the host: RESEND {first}", first=len(there)
+                "Take in the emails in between first, or email the host: RESEND {first}", first=len(own)
             ),
         )
-    for index, raw in enumerate(lines[: len(there) - start], start):
-        if raw != there[index].raw and not _signed_again(record, raw, there[index]):
+    for index, raw in enumerate(lines[: len(own) - start], start):
+        if raw != own[index].raw and not _signed_again(record, raw, own[index]):
             raise VerificationError(
                 "forked",
                 sentence(
@@ -298,7 +298,7 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                     source=source,
                 ),
             )
-    return tuple(lines[max(0, len(there) - start) :])
+    return tuple(lines[max(0, len(own) - start) :])
 
 
 def _signed_again(record: Record | None, raw: bytes, known: Line) -> bool:
@@ -413,10 +413,10 @@ def lines_of(path: Path) -> tuple[bytes, ...]:
     return _lines_in(path, content_of(_bytes_of(path)))
 
 
-def _lines_in(path: Path, found: Content) -> tuple[bytes, ...]:
-    if found.lines:
-        return found.lines
-    if path.suffix == ".jsonl" and found.kind != "mail" and (raw := _bytes_of(path)):
+def _lines_in(path: Path, content: Content) -> tuple[bytes, ...]:
+    if content.lines:
+        return content.lines
+    if path.suffix == ".jsonl" and content.kind != "mail" and (raw := _bytes_of(path)):
         return split_lines(raw)
     return ()
 
@@ -514,7 +514,7 @@ class Diary:
             UsageProblem: nothing, too much, or what no line of text can hold.
         """
         words = DiaryEntry(at, seq, " ".join(text.split()))
-        if not words.text or len(words.text) > LONGEST or FORBIDDEN.search(words.text):
+        if not words.text or len(words.text) > LONGEST or forbidden(words.text):
             raise UsageProblem(
                 sentence(
                     "an entry is plain text of 1 to {most} characters; found {count}",
@@ -532,21 +532,21 @@ class Diary:
 
     def read(self) -> tuple[list[DiaryEntry], int]:
         """Every entry, in the order in which they were written; and how many pages do not open with this identity."""
-        found, closed = [], 0
+        entries, closed = [], 0
         for name in self._pages():
             try:
                 page = json.loads(unpad(open_own_box(self._identity, self._label, self._notes.read(name))))
-                found.append(DiaryEntry(str(page["at"]), int(page["seq"]), str(page["text"])))
+                entries.append(DiaryEntry(str(page["at"]), int(page["seq"]), str(page["text"])))
             except (VerificationError, FormatError, ValueError, KeyError, TypeError):
                 closed += 1
-        return found, closed
+        return entries, closed
 
     def by_record(self) -> dict[int, list[DiaryEntry]]:
         """The entries by the record that they were written after."""
-        found: dict[int, list[DiaryEntry]] = {}
+        by_record: dict[int, list[DiaryEntry]] = {}
         for words in self.read()[0]:
-            found.setdefault(words.seq, []).append(words)
-        return found
+            by_record.setdefault(words.seq, []).append(words)
+        return by_record
 
     def _pages(self) -> list[str]:
         return [name for name in self._notes.names() if name[:6].isdigit() and name.endswith(".box")]

@@ -1,4 +1,4 @@
-"""What any file is, told without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
+"""What any file is, shown without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _last(lines: Sequence[bytes]) -> Line | None:
 
 
 def _json(raw: bytes) -> JsonObject:
-    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold it
+    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold null
     if isinstance(value, dict):
         if "box" in value and "header" in value:
             return _identity(raw)
@@ -141,8 +141,8 @@ def inspect_text(facts: JsonObject, indent: str = "") -> str:
     for name, value in facts.items():
         if isinstance(value, dict):
             lines += [f"{indent}{name}:", inspect_text(value, indent + "  ")]
-        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-            lines += [f"{indent}{name}:", *(inspect_text(one, indent + "  - ") for one in value)]
+        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            lines += [f"{indent}{name}:", *(inspect_text(item, indent + "  - ") for item in value)]
         elif value not in ([], "", None):
             lines.append(f"{indent}{name}: {plain(value)}")
     return "\n".join(lines)

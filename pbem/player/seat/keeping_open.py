@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.lazy import put_off
 from pbem.base.sentences import sentence
-from pbem.base.system.later import put_off
 from pbem.base.values import dataclass
 from pbem.player.seat.moments import now
 from pbem.player.store.durable import write_private

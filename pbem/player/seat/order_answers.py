@@ -1,4 +1,4 @@
-"""What is said of a seat's standing orders, and what a change of them comes to."""
+"""What is said of a seat's standing orders, and the result of a change."""
 
 from __future__ import annotations
 
@@ -125,30 +125,30 @@ def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
         parts.append(tell_in(sentence("You have standing orders, and there is no copy of them here.")))
     elif part is not None and order is not None:
         rows_in_words = orders.told_rules(view, order)
-        facts |= {"n": part.n, "rules": [one.to_json() for one in rows_in_words], "order": order}
+        facts |= {"n": part.n, "rules": [rule.to_json() for rule in rows_in_words], "order": order}
         head = tell_in(sentence("In force:"))
         parts.append(f"{head}\n{rules_text(rows_in_words, language)}")
     else:
         parts.append(tell_in(sentence("You have no standing orders.")))
     if planned is not None:
         rows_in_words = orders.told_rules(view, planned)
-        facts["planned"] = {"rules": [one.to_json() for one in rows_in_words], "order": planned}
+        facts["planned"] = {"rules": [rule.to_json() for rule in rows_in_words], "order": planned}
         parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
     return "\n\n".join([*parts, *offered(client, language)]), facts
 
 
-def rules_text(told: list[orders.Told], language: Language) -> str:
-    """A list of rules, each with what it comes to now."""
-    if not told:
+def rules_text(rules: list[orders.Told], language: Language) -> str:
+    """A list of rules, each with its result now."""
+    if not rules:
         return "  " + language.tell(sentence("no rules: they answer nothing"))
-    return "\n".join(line for one in told for line in _rule_lines(one, language))
+    return "\n".join(line for rule in rules for line in _rule_lines(rule, language))
 
 
-def _rule_lines(one: orders.Told, language: Language) -> list[str]:
-    """The words of a rule, folded, and under them what it comes to."""
-    lines = wrap(f"{one.number:3}. {one.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
-    said = [language.tell(text) for text in (_STATES.get(one.state, ""), one.why) if text]
-    return [*lines, *([f"{_INDENT}({': '.join(said)})"] if one.state in _STATES else [])]
+def _rule_lines(rule: orders.Told, language: Language) -> list[str]:
+    """The words of a rule, folded, and under them its result."""
+    lines = wrap(f"{rule.number:3}. {rule.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
+    said = [language.tell(text) for text in (_STATES.get(rule.state, ""), rule.why) if text]
+    return [*lines, *([f"{_INDENT}({': '.join(said)})"] if rule.state in _STATES else [])]
 
 
 def offered(client: PlayerClient, language: Language) -> list[str]:
@@ -164,12 +164,12 @@ def why_asked(view: SeatView, order: JsonObject | None) -> str:
     lines = [
         joined(
             (
-                sentence("Rule {number} of your orders is off: {rule}", number=one.number, rule=one.words),
-                one.why,
+                sentence("Rule {number} of your orders is off: {rule}", number=rule.number, rule=rule.words),
+                rule.why,
             ),
             "\n  ",
         )
-        for one in rows_in_words
+        for rule in rows_in_words
     ]
     return joined(lines, "\n") if lines else ""
 
@@ -192,14 +192,14 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
 
 def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
-    found = orders.would_do(client.view, order)
+    answers = orders.would_do(client.view, order)
     rows_in_words = orders.told_rules(client.view, order)
-    said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
+    said = [("", language.tell(words), language.tell(answer)) for words, answer in answers]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
     facts: JsonObject = {
-        "rules": [one.to_json() for one in rows_in_words],
-        "would": [{"asked": words, "answer": answer} for words, answer in found],
+        "rules": [rule.to_json() for rule in rows_in_words],
+        "would": [{"asked": words, "answer": answer} for words, answer in answers],
     }
     return f"{rules_text(rows_in_words, language)}\n\n{table}", facts
 

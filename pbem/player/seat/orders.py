@@ -55,7 +55,7 @@ def with_rule(record: Record, order: JsonObject, text: str) -> JsonObject:
     """
     rule = rule_from_words(_game(record), text, running_turn(record))
     rules = list(order["rules"])
-    always = [at for at, one in enumerate(rules) if one["when"] == rule["when"] and _always(one)]
+    always = [at for at, other in enumerate(rules) if other["when"] == rule["when"] and _always(other)]
     rules.insert(always[0] if always and not _always(rule) else len(rules), rule)
     return checked(record, {"rules": rules})
 
@@ -164,7 +164,7 @@ def _game(record: Record) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One rule: its words, what it comes to now, and why."""
+    """One rule: its words, its result now, and why."""
 
     number: int
     words: str
@@ -177,7 +177,7 @@ class Told:
 
 
 def told_rules(view: SeatView, order: JsonObject) -> list[Told]:
-    """Each rule of the orders, and what it comes to in this seat's view."""
+    """Each rule of the orders, and its result in this seat's view."""
     game, states = _game(view.record), states_of(view, order)
     return [
         Told(number, _words(game, rule), *_said(game, rule, state))
@@ -186,7 +186,7 @@ def told_rules(view: SeatView, order: JsonObject) -> list[Told]:
 
 
 def states_of(view: SeatView, order: JsonObject) -> Sequence[RuleState]:
-    """What each rule comes to; nothing is known before the first cards are dealt."""
+    """The result of each rule; nothing is known before the first cards are dealt."""
     record = view.record
     turn = running_turn(record)
     if turn is None or not isinstance(record.rules, Ordering):
@@ -221,11 +221,11 @@ def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:
         return []
     game = _game(record)
     asked = [(sentence("what you are asked now"), view.view)] if _is_asked(record, view.seat) else []
-    found = []
+    answers = []
     for words, supposed in (*asked, *rules.suppose(view.view)):
         action = rules.order_action(supposed, {**order, NOW: turn})
-        found.append((words, _deed(game, rules, action)))
-    return found
+        answers.append((words, _deed(game, rules, action)))
+    return answers
 
 
 def _is_asked(record: Record, seat: Seat) -> bool:

@@ -95,10 +95,10 @@ class OwnWord:
 
     def signed_elsewhere(self, record: Record, seat: Seat) -> list[int]:
         """Note that what ``check`` complains of was signed on another device of this player's; the records it is in."""
-        found = self._not_from_here(record, seat)
-        for hashed, _, _ in found:
+        foreign = self._not_from_here(record, seat)
+        for hashed, _, _ in foreign:
             self._sent.log.write(hashed, elsewhere=True)
-        return [seq for _, seq, _ in found]
+        return [seq for _, seq, _ in foreign]
 
     def _not_from_here(self, record: Record, seat: Seat) -> list[tuple[bytes, int, int]]:
         """Files of this seat whose number was used here for others, and of which he said nothing: name, record, n."""
@@ -113,8 +113,8 @@ class OwnWord:
         ]
 
 
-def _at_record(seq: int, what: str) -> str:
-    return joined((sentence("record {seq}", seq=seq), what), ": ")
+def _at_record(seq: int, text: str) -> str:
+    return joined((sentence("record {seq}", seq=seq), text), ": ")
 
 
 # --- own orders -------------------------------------------------------------------------------------------
@@ -139,8 +139,8 @@ class OwnOrders:
 
     def copy(self, record: Record, seat: Seat, n: int) -> JsonObject | None:
         """The orders that were sealed in file ``n``; None if they cannot be read here."""
-        found = self._copies.of_number(record, seat, n, "orders")
-        return found if isinstance(found, dict) else None
+        content = self._copies.of_number(record, seat, n, "orders")
+        return content if isinstance(content, dict) else None
 
     def in_force(self, record: Record, seat: Seat) -> JsonObject | None:
         """The orders that the host has now; None if he has none, or they cannot be read here."""
@@ -239,12 +239,12 @@ class OwnCopies:
             return None
         commit = unb64(part["commit"], 32)
         if commit not in self._read:
-            found = self._here(body, member, commit)
-            if found is None:
-                found = self._opened(body, member)
-            if found is None:
+            content = self._here(body, member, commit)
+            if content is None:
+                content = self._opened(body, member)
+            if content is None:
                 return None
-            self._read[commit] = found
+            self._read[commit] = content
         return self._read[commit]
 
     def of_number(self, record: Record, seat: Seat, n: int, member: Member) -> Json | None:

@@ -106,8 +106,8 @@ class _Side:
         except Unfit:
             raise WrongCode from None
 
-    def _derived(self, what: str, number: int) -> bytes:
-        return kdf(self._key, _LABEL, what, str(number))
+    def _derived(self, purpose: str, number: int) -> bytes:
+        return kdf(self._key, _LABEL, purpose, str(number))
 
 
 class Giver(_Side):

@@ -107,12 +107,12 @@ def host_address(folder: Path, match: str) -> str:
     Raises:
         UsageProblem: nothing says it.
     """
-    remembered, told = _remembered(folder)
+    remembered, named = _remembered(folder)
     if remembered.is_file():
         return check_address(read_file(remembered).decode("ascii", "replace"))
-    if told:
-        return check_address(told)
-    for path in sorted(folder.glob("*.eml"), key=lambda found: found.stat().st_mtime, reverse=True):
+    if named:
+        return check_address(named)
+    for path in sorted(folder.glob("*.eml"), key=lambda file: file.stat().st_mtime, reverse=True):
         address = _reply_address(path, match)
         if address:
             return address

@@ -1,6 +1,6 @@
 """The log of signed files: what was signed here, when, how it left, and what became of it.
 
-It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. A page is written before its file
+It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. An entry is written before its file
 is kept, and an attempt to mail before the mail server hears of it, so a crash leaves a page that says so and never a
 file that nobody knows of. What became of a file is not believed but looked up: the copy holds its record, or a refusal
 that the host has signed was taken in.
@@ -176,16 +176,16 @@ class SentLog:
         if name in kept:
             return False
         self._notes.write(name, canon(consent.file), replace=False)
-        for old in sorted(one for one in (*kept, name) if one.startswith(own))[:-_MOST_PROPOSED]:
+        for old in sorted(other for other in (*kept, name) if other.startswith(own))[:-_MOST_PROPOSED]:
             self._notes.remove(old)
         return True
 
     def proposed(self, record: Record) -> list[Message]:
         """What other seats have signed and may still be agreed to, as far as emails have brought it; oldest first."""
         names = [name for name in self._notes.names() if name.startswith(_PROPOSED)]
-        found = [read_message(self._notes.read(name)) for name in names]
+        files = [read_message(self._notes.read(name)) for name in names]
         return sorted(
-            (one for one in found if usable(record.ledger, one)), key=lambda one: (one.seen_seq, one.n)
+            (file for file in files if usable(record.ledger, file)), key=lambda file: (file.seen_seq, file.n)
         )
 
     def _read(self) -> dict[str, dict[str, Any]]:
@@ -257,14 +257,14 @@ def says(
     return joined(parts) if parts else sentence("nothing but its number")
 
 
-def told(entry: SentEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+def told(entry: SentEntry, text: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """Time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
     page = entry.page
     when = moment_of(page.at, now, clock) if page.at else None
     head = (
-        sentence("You signed this on {when}: {what}.", when=when, what=what)
+        sentence("You signed this on {when}: {what}.", when=when, what=text)
         if when is not None
-        else sentence("You signed this: {what}.", what=what)
+        else sentence("You signed this: {what}.", what=text)
     )
     return joined((head, _way(page), _became(entry, now)), " ")
 

@@ -82,7 +82,7 @@ def drawing_of(look: Look, language: Language, *, portrait: bool = False) -> byt
 
 
 def told_of(look: Look, language: Language, now: str, *, width: int, colour: bool) -> tuple[str, JsonObject]:
-    """The look as text for ``width`` columns, told at the time ``now``, and the same as data."""
+    """The look as text for ``width`` columns, as of ``now``, and the same as data."""
     record, view = look.record.as_of(now), look.view
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json
@@ -135,10 +135,10 @@ def _heading(record: Record, seat: Seat | None, language: Language, now: str) ->
 
 def proposals_told(record: Record, seat: Seat | None, language: Language) -> str:
     """What is proposed about whose seat; to its player how to undo it."""
-    told = []
-    for one, proposal in sorted(record.ledger.proposals.items()):
+    lines = []
+    for other, proposal in sorted(record.ledger.proposals.items()):
         until = language.moment(proposal.until, record.head.at, clock_at(record, seat, record.head.seq))
-        name = record.names[one]
+        name = record.names[other]
         text = sentence(
             "Your seat is to be taken over from {time} on. Any file of yours undoes it:"
             ' pbem turn COPY --say "I am here"',
@@ -151,21 +151,21 @@ def proposals_told(record: Record, seat: Seat | None, language: Language) -> str
                     ' pbem turn COPY --say "I am here"',
                     time=until,
                 )
-                if one == seat
+                if other == seat
                 else sentence(
                     "{name} has resigned; that counts from {time} on, unless that seat writes before.",
                     name=name,
                     time=until,
                 )
             )
-        elif one != seat:
+        elif other != seat:
             text = sentence(
                 "The seat of {name} is to be taken over from {time} on, unless that seat writes before.",
                 name=name,
                 time=until,
             )
-        told.append(language.tell(text))
-    return "\n".join(told)
+        lines.append(language.tell(text))
+    return "\n".join(lines)
 
 
 def _story(record: Record, seat: Seat | None, language: Language) -> str:
@@ -195,8 +195,8 @@ def _table(
 
 def hosted_text(record: Record, language: Language) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    told = host_plays(record, record.names)
-    return "" if told is None else fill(language.tell(told)).rstrip()
+    notice = host_plays(record, record.names)
+    return "" if notice is None else fill(language.tell(notice)).rstrip()
 
 
 def standing_text(record: Record, seat: Seat | None, language: Language, now: str) -> str:

@@ -88,25 +88,25 @@ class UsesCheck:
                 return
             before = own
             own = rules.learn(own, line.body["steps"], body)
-            told = told_to(seat, line.body, body)
+            shown = as_learned(seat, line.body, body)
             if line.seq >= self.since:
-                self._check(self._walk(line, before, body, memory, told), line, own, turn)
-            memory = self._remembered(memory, told)
+                self._check(self._walk(line, before, body, memory, shown), line, own, turn)
+            memory = self._remembered(memory, shown)
             for step in line.body["steps"]:
                 turn = after_events(rules, turn, step["events"])
             later = epoch.results[at + 1].seq if at + 1 < len(epoch.results) else epoch.closed
             self._check_quiet(line, later, own, turn)
 
-    def _remembered(self, memory: game.JsonObject, told: game.JsonObject) -> game.JsonObject:
+    def _remembered(self, memory: game.JsonObject, shown: game.JsonObject) -> game.JsonObject:
         rules: Any = self.view.record.rules
         with suppress(*TRIED):  # what cannot be followed is judged at the close
-            return rules.remembered(memory, told) if fills(rules) else memory
+            return rules.remembered(memory, shown) if fills(rules) else memory
         return {}
 
     def _rewound(self, epoch: Epoch, line: Line) -> bool:
         """Whether the match went back before this record: from there on the close judges."""
         lines = self.view.record.lines[epoch.results[0].seq : line.seq]
-        return any(KINDS[one.kind].goes_back for one in lines)
+        return any(KINDS[line.kind].goes_back for line in lines)
 
     def _check_quiet(self, result: Line, later: int | None, own: Any, turn: game.JsonObject) -> None:
         """New orders in own files without actions, while ``result`` was the last word (schemas/README.md §6)."""
@@ -141,17 +141,17 @@ class UsesCheck:
         if order is None or order.content is None:
             return
         content, steps = order.content, line.body["steps"]
-        found: list[Violation] = []
+        violations: list[Violation] = []
         judged = 0
         for index, step in enumerate(steps):
             ordered = step["by"] == "order" and step["seat"] == self.view.seat
             if walk.asked() and (ordered or not self._by_owner(step)):
                 judged += 1
-                found += self._compare(
+                violations += self._compare(
                     line, index, walk.state, order, content, turn, step if ordered else None
                 )
             elif ordered and walk.state is not None:
-                found.append(
+                violations.append(
                     Violation(
                         line.seq,
                         sentence(
@@ -163,7 +163,7 @@ class UsesCheck:
             turn = after_events(walk.rules, turn, step["events"])
         uses = sum(step["by"] == "order" and step["seat"] == self.view.seat for step in steps)
         if self._ends_right(line, walk, own):
-            self.violations += found
+            self.violations += violations
             self.judged += judged
         else:
             self.open += uses
@@ -175,7 +175,7 @@ class UsesCheck:
         return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
 
     def _walk(
-        self, line: Line, before: Any, body: game.JsonObject, memory: game.JsonObject, told: game.JsonObject
+        self, line: Line, before: Any, body: game.JsonObject, memory: game.JsonObject, shown: game.JsonObject
     ) -> Walk:
         rules, seat = self.view.record.rules, self.view.seat
         facts = [fact for fact in body["facts"] if "stopped" not in fact]
@@ -185,7 +185,7 @@ class UsesCheck:
         else:
             state = rules.imagine(rules.view_of(public_value(rules, earlier), before))
         dealt = Dealt.of(seat, line.body["steps"], body)
-        return Walk(rules, seat, state, rules.span(state), dealt, facts, memory, told)
+        return Walk(rules, seat, state, rules.span(state), dealt, facts, memory, shown)
 
     def _public_before(self, line: Line) -> game.JsonObject | None:
         """The public view before this record."""
@@ -309,7 +309,7 @@ def _text(action: game.JsonObject) -> str:
 # asked, and what it sees when it is asked, is what the host saw too.
 
 TRIED = (game.IllegalAction, game.MalformedAction, ValueError, LookupError, game.NotHeld, game.NoFilling)
-"""What an imagined state may come to where it does not fit."""
+"""What an imagined state may become where it does not fit."""
 
 
 @dataclass
@@ -359,27 +359,27 @@ def fills(rules: Any) -> bool:
     return isinstance(rules, game.Filling) and not rules.remembers_all()
 
 
-def told_to(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
-    """A record with what only this seat was told in it: the cards dealt to it, and what an event of its own hides."""
+def as_learned(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
+    """A record with what only this seat learned in it: the cards dealt to it, and what an event of its own hides."""
     mine = iter([draw["card"] for draw in body["draws"]])
     facts = {name: iter([fact[name] for fact in body["facts"] if name in fact]) for name in _HIDDEN}
 
-    def event_told(event: game.JsonObject) -> game.JsonObject:
+    def with_card(event: game.JsonObject) -> game.JsonObject:
         name = event["event"]
         if name not in _HIDDEN or event["seat"] != seat or "card" in event:
             return event
         card = next(facts[name], None)
         return event if card is None else {**event, "card": card}
 
-    def card_told(entry: game.JsonObject) -> game.JsonObject:
+    def with_deal(entry: game.JsonObject) -> game.JsonObject:
         card = next(mine, None) if "draw" in entry and entry["to"] == seat else None
         return entry if card is None else {**entry, "card": card}
 
     steps = [
         {
             **step,
-            "chance": list(map(card_told, step["chance"])),
-            "events": list(map(event_told, step["events"])),
+            "chance": list(map(with_deal, step["chance"])),
+            "events": list(map(with_card, step["events"])),
         }
         for step in record["steps"]
     ]
@@ -395,7 +395,7 @@ class Walk:
     """One record on the way through a state that fits it; ``state`` is None where none is known.
 
     Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
-    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat was told, ``memory`` from before it.
+    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat learned, ``memory`` from before it.
     """
 
     rules: game.AnyRules
@@ -445,10 +445,10 @@ class Walk:
             return
         for action in chain([] if known is None else [known], self._meant(step)):
             try:
-                made = self.rules.apply(self.state, action)
+                result = self.rules.apply(self.state, action)
             except TRIED:
                 continue
-            yield from self._settled(made, made.state, step)
+            yield from self._settled(result, result.state, step)
 
     def _meant(self, step: game.JsonObject) -> Iterator[Any]:
         """The actions that look like this in public: most are what they look like, some have a secret part."""
@@ -457,17 +457,17 @@ class Walk:
         secret = [action for action in legal if rules.is_secret(action)]
         if isinstance(rules, game.Foresight):
             view = rules.observe(self.state, game.Seat(step["seat"]))
-            secret += [more for one in legal for more in rules.extras(view, one) if rules.is_secret(more)]
+            secret += [more for form in legal for more in rules.extras(view, form) if rules.is_secret(more)]
         with suppress(game.MalformedAction):
             yield rules.action_from_json(shown)
         yield from (action for action in secret if canon(rules.public_action(action)) == canon(shown))
 
-    def _settled(self, made: game.AnyStep | None, state: Any, step: game.JsonObject) -> Iterator[Any]:
+    def _settled(self, result: game.AnyStep | None, state: Any, step: game.JsonObject) -> Iterator[Any]:
         """The state after the chance that follows, if all that happened is what the record says."""
         at, rolls = self.dealt.at, list(self.dealt.rolls)
-        done = [made] if made is not None else []
+        done = [result] if result is not None else []
         try:
-            self.dealt.at += len(made.deals) if made is not None else 0
+            self.dealt.at += len(result.deals) if result is not None else 0
             while not self._over(state) and isinstance(node := self.rules.node(state), game.Chance):
                 done.append(self.rules.resolve(state, self.dealt.outcome(node.draw)))
                 state = done[-1].state
@@ -479,8 +479,8 @@ class Walk:
         self.dealt.at, self.dealt.rolls = at, rolls
 
     def _is_told(self, done: Sequence[game.AnyStep], step: game.JsonObject) -> bool:
-        events = [self.rules.event_to_json(event, game.PUBLIC) for one in done for event in one.events]
-        facts = [fact.body for one in done for fact in one.facts if fact.seat == self.seat]
+        events = [self.rules.event_to_json(event, game.PUBLIC) for result in done for event in result.events]
+        facts = [fact.body for result in done for fact in result.facts if fact.seat == self.seat]
         if canon(events) != canon(step["events"]) or canon(facts) != canon(self.facts[: len(facts)]):
             return False
         del self.facts[: len(facts)]

@@ -63,10 +63,10 @@ def disk(doing: str, path: Path) -> Iterator[None]:
         ) from fault
 
 
-def is_link(found: os.stat_result) -> bool:
+def is_link(status: os.stat_result) -> bool:
     """Whether a name leads elsewhere: a symbolic link, or on Windows a junction or a mount."""
-    attributes, tag = getattr(found, "st_file_attributes", 0), getattr(found, "st_reparse_tag", 0)
-    return stat.S_ISLNK(found.st_mode) or bool(
+    attributes, tag = getattr(status, "st_file_attributes", 0), getattr(status, "st_reparse_tag", 0)
+    return stat.S_ISLNK(status.st_mode) or bool(
         attributes & _REPARSE_POINT and (not tag or tag & _NAMES_ANOTHER)
     )
 

@@ -7,7 +7,7 @@ What it promises:
 * Two processes cannot both append: there is one lock, and an append says where it read the file's end. If the
   file ends elsewhere by then, ``StoreError`` says so and nothing is written.
 * ``read`` takes no lock, never waits and never sees half a batch.
-* What a crash left behind is told in words and mended only where that is safe: see ``repair``.
+* What a crash left behind is described in words and mended only where that is safe: see ``repair``.
 
 A line without its newline is *torn*. One line is written without an intent file: torn or whole, there is
 nothing between. Several lines have one (``read_intent``).
@@ -225,7 +225,7 @@ class GameFile:
             self._steps("intent-dropped")
 
     def _take_back(self, handle: int, base: Mark, fault: OSError) -> None:
-        """Undo a failed append: nobody was told of it yet."""
+        """Undo a failed append: nobody has seen it yet."""
         why = fault.strerror or str(fault)
         try:
             os.ftruncate(handle, base.size)

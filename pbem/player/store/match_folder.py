@@ -159,16 +159,16 @@ def find_match_folder(start: Path) -> MatchFolder:
     inside = start.resolve()
     if inside.name in _BOXES and (inside.parent / GAME_FILE).is_file():
         return MatchFolder(inside.parent)
-    found = sorted(path.name for path in start.glob("*.jsonl") if path.is_file())
-    if len(found) == 1:
-        return MatchFolder(start, found[0])
-    if found:
+    names = sorted(path.name for path in start.glob("*.jsonl") if path.is_file())
+    if len(names) == 1:
+        return MatchFolder(start, names[0])
+    if names:
         raise UsageProblem(
             sentence(
                 "{start} holds {count} match files: {found}",
                 start=start,
-                count=len(found),
-                found=", ".join(found),
+                count=len(names),
+                found=", ".join(names),
             ),
             hint=sentence("Name the one that you mean."),
         )
@@ -290,8 +290,8 @@ class Outbox(PrivateFolder):
 
     def missing(self, expected: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
         """Which of the expected letters are neither here nor marked as sent, in the order given."""
-        there = set(self.names())
-        return tuple(name for name in expected if not {name, name + self._MARK} & there)
+        present = set(self.names())
+        return tuple(name for name in expected if not {name, name + self._MARK} & present)
 
     def write(self, letters: Mapping[str, bytes]) -> tuple[str, ...]:
         """Put these letters here, each whole or not at all; the names that were written now.
@@ -360,8 +360,8 @@ class Outbox(PrivateFolder):
 
     def unsent(self) -> tuple[str, ...]:
         """Letters that wait, oldest record first."""
-        there = set(self.names())
-        return tuple(name for name in self.letters() if name + self._MARK not in there)
+        present = set(self.names())
+        return tuple(name for name in self.letters() if name + self._MARK not in present)
 
     def newest_seq(self) -> int:
         """The highest record number that any letter here is about; -1 if there is none."""

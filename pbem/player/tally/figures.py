@@ -77,10 +77,10 @@ def score_of(record: Record) -> Score:
     asked = _asked_for(record.game_info.id)["score"]
     ended = record.ledger.ended
     outcome: JsonObject = ended.body["outcome"] if ended is not None else {}
-    found = outcome.get(asked.get("outcome", ""))
-    if not isinstance(found, dict):
-        found = _now(record, asked.get("now", ()))
-    by_seat = {seat: int(found.get(seat, 0)) for seat in record.seats} if found else {}
+    scores = outcome.get(asked.get("outcome", ""))
+    if not isinstance(scores, dict):
+        scores = _now(record, asked.get("now", ()))
+    by_seat = {seat: int(scores.get(seat, 0)) for seat in record.seats} if scores else {}
     return Score(asked.get("title", "Score"), asked.get("unit", ""), by_seat)
 
 
@@ -123,16 +123,16 @@ def _now(record: Record, path: Sequence[str]) -> JsonObject:
         return {}
     whole = {"view": record.public, "summary": record.rules.summary(record.public)}
     if "*" not in path:
-        found: Any = whole
+        value: Any = whole
         for name in path:
-            found = found.get(name, {})
-        return dict(found)
+            value = value.get(name, {})
+        return dict(value)
     cut = list(path).index("*")
     by_seat = _now(record, path[:cut])
     return {seat: _inside(members, path[cut + 1 :]) for seat, members in by_seat.items()}
 
 
-def _inside(found: Any, path: Sequence[str]) -> Any:
+def _inside(value: Any, path: Sequence[str]) -> Any:
     for name in path:
-        found = found[name]
-    return found
+        value = value[name]
+    return value

@@ -1,4 +1,4 @@
-"""A season: what the matches of one circle came to, each noted in short when the next one is made from it.
+"""A season: the results of one circle's matches, each noted in short when the next one is made from it.
 
 The host's note of a match holds the matches before it (``came_of``), and nothing else is needed for the table at its
 end: no other match is looked up then. Everything in it stands open in the records of those matches; nothing follows
@@ -42,7 +42,7 @@ MOST_MATCHES: Final = 200
 
 
 def came_of(record: Record) -> JsonObject:
-    """What a match came to, in short: its id, when it ended, and for each player key, name, score, luck and times."""
+    """The result of a match, in short: its id, when it ended, and for each player key, name, score, luck and times."""
     played, score = Played(record), score_of(record)
     draws, waits = played.draws(), played.waits()
     people = []
@@ -68,7 +68,7 @@ def came_of(record: Record) -> JsonObject:
 def with_match(season: Sequence[JsonObject], record: Record) -> tuple[JsonObject, ...]:
     """The season with this match as its newest; the same match is not in it twice."""
     came = came_of(record)
-    return (*(one for one in season if one["game"] != came["game"]), came)[-MOST_MATCHES:]
+    return (*(match for match in season if match["game"] != came["game"]), came)[-MOST_MATCHES:]
 
 
 def season_of(season: Sequence[JsonObject], record: Record) -> Season | None:
@@ -80,20 +80,20 @@ def season_of(season: Sequence[JsonObject], record: Record) -> Season | None:
     rows = []
     for key in dict.fromkeys(played.players):
         mine = [
-            one
+            person
             for match in matches
-            for one in match["people"]
-            if newest_key(played.formerly, one["key"]) == key
+            for person in match["people"]
+            if newest_key(played.formerly, person["key"]) == key
         ]
-        times = [seconds for one in mine for seconds in one["seconds"]]
+        times = [seconds for result in mine for seconds in result["seconds"]]
         rows.append(
             SeasonRow(
                 played.names[key],
                 len(mine),
-                sum(one["won"] for one in mine),
-                sum(one["score"] for one in mine),
-                sum(one["tries"] for one in mine),
-                sum(one["luck"] for one in mine),
+                sum(result["won"] for result in mine),
+                sum(result["score"] for result in mine),
+                sum(result["tries"] for result in mine),
+                sum(result["luck"] for result in mine),
                 round(median(times)) if times else 0,
             )
         )
@@ -154,7 +154,7 @@ class Played:
     @property
     def players(self) -> list[str]:
         """Who sat there last, in seat order; of several matches without seats that nobody has joined yet."""
-        return [one for one in map(self.player, self.record.seats) if one not in self._nobody]
+        return [player for player in map(self.player, self.record.seats) if player not in self._nobody]
 
     @property
     def people(self) -> dict[str, str]:
@@ -165,8 +165,8 @@ class Played:
         """Every shot or die with its player."""
         record = self.record
         labels = [label for line in record.lines for label in record.labels(line.seq)]
-        found = draws_of(record.rules, standing_lines(record.lines), labels)
-        return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in found]
+        draws = draws_of(record.rules, standing_lines(record.lines), labels)
+        return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in draws]
 
     def waits(self) -> list[tuple[str, str | None, Wait]]:
         """Every answer with who gave it and whose file had handed over."""
@@ -179,7 +179,7 @@ class Played:
     def facts(self, score: Score) -> JsonObject:
         """The match in short, for programs."""
         record = self.record
-        told: JsonObject = {
+        facts: JsonObject = {
             "match": short_id(record.game),
             "began": record.lines[0].at,
             "last": record.head.at,
@@ -187,7 +187,7 @@ class Played:
             "over": record.over,
             "winners": [self.player(seat) for seat in self.winners],
         }
-        return told | {"score": {self.player(seat): amount for seat, amount in score.by_seat.items()}}
+        return facts | {"score": {self.player(seat): amount for seat, amount in score.by_seat.items()}}
 
     @property
     def winners(self) -> list[Seat]:
@@ -313,15 +313,15 @@ def _sender(line: Line) -> Seat | None:
 
 def _pauses(ledger: Ledger) -> list[tuple[str, str]]:
     """The spans in which the match was paused; one that was given an end ends then, though no record says so."""
-    found: list[tuple[str, str]] = []
+    pauses: list[tuple[str, str]] = []
     since, until = "", ""
     for line, moment in zip(ledger.lines, ledger.moments, strict=True):
         if since and not is_paused(moment.standing):
-            found.append((since, min(line.at, until or line.at)))
+            pauses.append((since, min(line.at, until or line.at)))
             since = ""
         elif not since and is_paused(moment.standing):
             since, until = line.at, _until(moment.standing)
-    return [*found, *([(since, ledger.head.at)] if since else [])]
+    return [*pauses, *([(since, ledger.head.at)] if since else [])]
 
 
 def _until(standing: Standing) -> str:

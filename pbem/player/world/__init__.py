@@ -84,8 +84,8 @@ class Everybody(ABC):
 
     def join_file(self, seat: str, identity: Identity | None = None, **more: Any) -> JsonObject:
         """A signed join, not sent; ``more`` goes to ``compose_join``."""
-        told: dict[str, Any] = {"served": seat in self.in_page, "name": self.called(seat), **more}
-        return compose_join(self.copy(), identity or self.people[Seat(seat)], seat, **told)
+        members: dict[str, Any] = {"served": seat in self.in_page, "name": self.called(seat), **more}
+        return compose_join(self.copy(), identity or self.people[Seat(seat)], seat, **members)
 
     def ready_file(self, seat: str) -> JsonObject:
         """A signed ready file, not sent."""

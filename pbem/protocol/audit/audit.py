@@ -28,7 +28,7 @@ from pbem.protocol.record.record import NotReadable, Replay
 from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
-"""Lines too short for a record that are told one by one."""
+"""Lines too short for a record that are shown one by one."""
 _OPENING: Final = re.compile(rb'"kind":"[a-z-]+","opened":\[')
 """What stands in a line that opens what was hidden; a view may have such a member, too, but not there."""
 
@@ -68,7 +68,7 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
 def _as_far_as_worth(lines: Sequence[bytes], report: Report) -> Sequence[bytes]:
     """The lines up to the one that makes ``MOST_SHORT`` of them that are too short for records.
 
-    Each of a million empty lines would be a fault of its own: megabytes told of every kilobyte.
+    Each of a million empty lines would be a fault of its own: megabytes said of every kilobyte.
     """
     short = (place for place, raw in enumerate(lines) if len(raw) < SHORTEST_LINE)
     end = next(islice(short, MOST_SHORT - 1, None), len(lines)) + 1
@@ -113,15 +113,15 @@ class _Follower:
 
 def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
-    found = {}
+    closing = {}
     for place, raw in enumerate(lines):
         if _OPENING.search(raw) is None:
             continue
         with suppress(PbemError):
             line = read_line(raw)
             if "opened" in line.body:
-                found[place] = line
-    return found
+                closing[place] = line
+    return closing
 
 
 def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None:
@@ -251,8 +251,8 @@ class Report:
     def hidden_from(self) -> str | None:
         """From whom draws were hidden, if a host plays or another took over; else, or without a record 0, None."""
         ledger = self.ledger
-        told = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
-        return ledger.hidden_from if ledger is not None and told else None
+        changed = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
+        return ledger.hidden_from if ledger is not None and changed else None
 
     def to_json(self) -> JsonObject:
         """The report for programs."""

@@ -26,7 +26,7 @@ class Comparison:
 def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Comparison:
     """Compare two game files, given as lines without newlines.
 
-    Two different lines of one number, both signed by the host, prove by themselves that the host told two
+    Two different lines of one number, both signed by the host, prove by themselves that the host signed two
     histories; an unsigned difference only shows that one of the files was altered.
     """
     if not first or not second:

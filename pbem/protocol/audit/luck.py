@@ -75,7 +75,7 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
     for label in labels:
         if label.kind != "hand":
             by_record.setdefault(label.seq, []).append(label.label)
-    found: list[Draw] = []
+    draws: list[Draw] = []
     public: JsonObject | None = None
     views: dict[int, JsonObject | None] = {}
     for line in lines:
@@ -83,10 +83,10 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
             public = views.get(line.body["what"]["to"]["seq"])
         elif "steps" in line.body:
             weakest = min(by_record.get(line.seq, []), key=_ORDER.index, default="")
-            found += [Draw(line.seq, trial, weakest) for trial in rules.trials(line.body["steps"], public)]
+            draws += [Draw(line.seq, trial, weakest) for trial in rules.trials(line.body["steps"], public)]
             public = line.body["public"]
         views[line.seq] = public
-    return found
+    return draws
 
 
 _ORDER = ("refuted", "bound only", "fair after reveal", "fair")
@@ -99,16 +99,16 @@ def luck_of(draws: Sequence[Draw]) -> list[Luck]:
     rows = []
     for seat in seats:
         mine = [draw for draw in draws if draw.trial.seat == seat]
-        for owner, what in kinds:
+        for owner, label in kinds:
             if owner == seat:
-                rows.append(_sum(seat, what, [draw for draw in mine if draw.trial.label == what]))
+                rows.append(_sum(seat, label, [draw for draw in mine if draw.trial.label == label]))
         if sum(1 for owner, _ in kinds if owner == seat) > 1:
             rows.append(_sum(seat, "", mine))
     return rows
 
 
-def _sum(seat: str, what: str, draws: Sequence[Draw]) -> Luck:
+def _sum(seat: str, label: str, draws: Sequence[Draw]) -> Luck:
     odds = [draw.odds for draw in draws]
     variance = sum((p * (1 - p) for p in odds), Fraction(0))
     hits = sum(draw.trial.success for draw in draws)
-    return Luck(seat, what, len(draws), hits, sum(odds, Fraction(0)), float(variance) ** 0.5)
+    return Luck(seat, label, len(draws), hits, sum(odds, Fraction(0)), float(variance) ** 0.5)

@@ -4,8 +4,8 @@ Given is everything that anybody kept: lines of the game file (from letters, rec
 messages of players, refusals by the host), each with the name of where it lay. Then
 
 1. lines are put together by number and ``prev``; only lines with the host's signature count, others were altered;
-2. two different lines of one number, both signed by the host, prove that he told two histories: which source holds
-   which says who was told what;
+2. two different lines of one number, both signed by the host, prove that he signed two histories: which source holds
+   which says who learned what;
 3. every player's file is looked for in the rebuilt file: recorded, refused, recorded as something else, or nowhere;
 4. every refusal is judged: against the line that holds the same file, and by the rules where that can be done.
 
@@ -32,14 +32,14 @@ from pbem.protocol.record.line import read_line, verify_entry
 
 
 def rebuild(
-    found: Sequence[mailbox_papers.FoundPapers], *, engine: bool = True
+    sources: Sequence[mailbox_papers.FoundPapers], *, engine: bool = True
 ) -> list[mailbox_papers.MailboxAudit]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
-    starts = list({raw: None for one in found for raw in one.lines if mailbox_papers.is_genesis(raw)})
+    starts = list({raw: None for source in sources for raw in source.lines if mailbox_papers.is_genesis(raw)})
     names = [b64(read_line(raw).hash) for raw in starts]
-    games = mailbox_papers.games_of(found, names)
+    games = mailbox_papers.games_of(sources, names)
     return [
-        _Rebuilt(raw, mailbox_papers.of_game(found, games, name)).result(engine=engine)
+        _Rebuilt(raw, mailbox_papers.of_game(sources, games, name)).result(engine=engine)
         for raw, name in zip(starts, names, strict=True)
     ]
 
@@ -47,10 +47,10 @@ def rebuild(
 class _Rebuilt:
     """One match put together from everything that was found."""
 
-    def __init__(self, genesis: bytes, found: Sequence[mailbox_papers.FoundPapers]) -> None:
+    def __init__(self, genesis: bytes, sources: Sequence[mailbox_papers.FoundPapers]) -> None:
         self.genesis = read_line(genesis)
         self.game = self.genesis.hash
-        self.hosts = self._hosts(found)
+        self.hosts = self._hosts(sources)
         self.box = mailbox_papers.MailboxAudit(b64(self.game))
         self.where: dict[bytes, list[mailbox_papers.FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
@@ -60,15 +60,15 @@ class _Rebuilt:
         self.messages: dict[bytes, Message] = {}
         self.rejects: dict[bytes, Message] = {}
         self.chain: list[Line] = []
-        self.box.sources = len(found)
-        for found_papers in found:
+        self.box.sources = len(sources)
+        for found_papers in sources:
             self._take(found_papers)
 
-    def _hosts(self, found: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
+    def _hosts(self, sources: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
         key = self.genesis.body["host"]["sign"]
         hosts, known = {key: unb64(key, 32)}, 0
-        offers = {raw for one in found for raw in one.lines if b'"accept":"' in raw}
+        offers = {raw for source in sources for raw in source.lines if b'"accept":"' in raw}
         while known != len(hosts):
             known = len(hosts)
             for raw in offers:
@@ -83,16 +83,16 @@ class _Rebuilt:
         """The key that this signature claims if it is a host's, else the first host's."""
         return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
-    def _take(self, one: mailbox_papers.FoundPapers) -> None:
-        for raw in one.lines:
-            self._take_line(raw, one)
-        for raw in one.files:
-            self._take_file(raw, one)
+    def _take(self, papers: mailbox_papers.FoundPapers) -> None:
+        for raw in papers.lines:
+            self._take_line(raw, papers)
+        for raw in papers.files:
+            self._take_file(raw, papers)
 
-    def _take_line(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
+    def _take_line(self, raw: bytes, papers: mailbox_papers.FoundPapers) -> None:
         if raw not in self._filed:
             self._filed[raw] = self._judged(raw)
-        self.where.setdefault(self._filed[raw], []).append(one)
+        self.where.setdefault(self._filed[raw], []).append(papers)
 
     def _judged(self, raw: bytes) -> bytes:
         """What this line is filed under: itself, or the same record with another signature of the host."""
@@ -106,14 +106,14 @@ class _Rebuilt:
         self.lines.setdefault(first, line)
         return first
 
-    def _take_file(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
+    def _take_file(self, raw: bytes, papers: mailbox_papers.FoundPapers) -> None:
         try:
             message = read_message(raw)
         except PbemError:
             return  # a letter may hold any other JSON
         if message.game != self.game:
             return
-        self.where.setdefault(message.hash, []).append(one)
+        self.where.setdefault(message.hash, []).append(papers)
         (self.rejects if message.kind == "reject" else self.messages)[message.hash] = message
 
     # --- the verdict --------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class _Rebuilt:
         return chain
 
     def _followers(self, after: Mapping[str, list[Line]], line: Line) -> list[Line]:
-        return [one for one in after.get(b64(line.hash), ()) if one.seq == line.seq + 1]
+        return [follower for follower in after.get(b64(line.hash), ()) if follower.seq == line.seq + 1]
 
     def _names(self, key: bytes) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
@@ -193,7 +193,7 @@ class _Rebuilt:
                     self._tell_fork(mine, other)
 
     def _parted(self, other: Line) -> int:
-        """Where the branch of this line leaves the rebuilt history: only there it is told."""
+        """Where the branch of this line leaves the rebuilt history: only there it is shown."""
         chosen = {b64(line.hash): line.seq for line in self.chain}
         return chosen[other.body["prev"]] + 1 if other.body["prev"] in chosen else -1
 
@@ -219,15 +219,15 @@ class _Rebuilt:
 
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
-        found: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
+        recorded: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
         for line in self.chain:
             for file in [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else ())]:
                 try:
                     message = message_of(file)
                 except PbemError:
                     continue
-                found.setdefault((message.seat, message.n), []).append((line, message))
-        return found
+                recorded.setdefault((message.seat, message.n), []).append((line, message))
+        return recorded
 
     def _tell_fate(
         self, message: Message, recorded: Mapping[tuple[str, int], list[tuple[Line, Message]]]
@@ -237,7 +237,7 @@ class _Rebuilt:
         same = recorded.get((message.seat, message.n), [])
         line = next((line for line, other in same if other.hash == message.hash), None)
         refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
-        what = sentence("file {n} of {seat}", n=message.n, seat=message.seat)
+        name = sentence("file {n} of {seat}", n=message.n, seat=message.seat)
         if not self._is_signed(message):
             fate["fate"] = "not signed by its seat"
         elif line is not None:
@@ -246,17 +246,17 @@ class _Rebuilt:
             fate |= {"fate": "refused", "code": refused[0].body["code"]}
         elif same:
             fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
-            self._tell_other(what, message, *same[0])
+            self._tell_other(name, message, *same[0])
         elif FILES[message.kind].rule is None:
             fate["fate"] = "for the host alone"
         elif self._elsewhere(message) is not None:
             fate |= {"fate": "recorded in a history that was dropped"}
-            self._tell_dropped(what, message)
+            self._tell_dropped(name, message)
         else:
             fate["fate"] = "nowhere"
             told = sentence(
                 "{file} is in no record and was not refused: lost on the way, or left out by the host",
-                file=what,
+                file=name,
             )
             self._tell("unrecorded", told, message.hash)
 
@@ -287,26 +287,26 @@ class _Rebuilt:
                 return line
         return None
 
-    def _tell_other(self, what: str, message: Message, line: Line, other: Message) -> None:
+    def _tell_other(self, name: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
             told = sentence(
-                "{file} was signed twice; what stands in record {record} counts", file=what, record=line.seq
+                "{file} was signed twice; what stands in record {record} counts", file=name, record=line.seq
             )
             self._tell("signed-twice", told, message.hash, seq=line.seq)
             return
         told = sentence(
             "record {record} holds {file} with another content, which its player never signed",
             record=line.seq,
-            file=what,
+            file=name,
         )
         self._tell("other-content", told, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq)
 
-    def _tell_dropped(self, what: str, message: Message) -> None:
+    def _tell_dropped(self, name: str, message: Message) -> None:
         receipt = self._elsewhere(message)
         if receipt is not None:
             told = sentence(
                 "{file} was confirmed as record {record}, but the history that went on is without it",
-                file=what,
+                file=name,
                 record=receipt.seq,
             )
             self._tell(
@@ -319,21 +319,21 @@ class _Rebuilt:
             )
 
     def _tell_reject(self, reject: Message) -> None:
-        what = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
+        name = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
         message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
         paper = b64(reject.hash)
         if message is None:
             return
         why = mailbox_papers.check_reject(reject, self._key(reject.file["sig"], self.hosts))
         if why:
-            told = sentence("the refusal of {file} is not the host's: {why}", file=what, why=why)
+            told = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
             self._tell("forged-refusal", told, reject.hash)
             return
         line = self._line_with(message)
         if line is not None:
             told = sentence(
                 "{file} was refused and stands in record {record} all the same; the host signed both",
-                file=what,
+                file=name,
                 record=line.seq,
             )
             self._tell(
@@ -347,7 +347,7 @@ class _Rebuilt:
             return
         wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
-            told = sentence("{file} was refused wrongly: {why}", file=what, why=wrong)
+            told = sentence("{file} was refused wrongly: {why}", file=name, why=wrong)
             self._tell("wrongly-refused", told, reject.hash, proof=True, papers=[paper])
 
     def _all_messages(self) -> Iterable[Message]:

@@ -172,7 +172,7 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
 
 # --- mailbox papers ---------------------------------------------------------------------------------------
 #
-# What mailboxes hold, as data: where each paper lay, what is to be told about it, and which match it
+# What mailboxes hold, as data: where each paper lay, what is to be shown about it, and which match it
 # concerns.
 
 
@@ -240,29 +240,29 @@ class MailboxAudit:
         }
 
 
-def of_game(found: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
+def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
     """What concerns one match; a letter's signed files name theirs themselves."""
     mine = []
-    for number, one in enumerate(found):
-        lines = one.lines if games.get(number) == game else ()
-        files = tuple(raw for raw in one.files if game.encode() in raw)
+    for number, papers in enumerate(sources):
+        lines = papers.lines if games.get(number) == game else ()
+        files = tuple(raw for raw in papers.files if game.encode() in raw)
         if lines or files:
-            mine.append(FoundPapers(one.source, one.box, lines, files))
+            mine.append(FoundPapers(papers.source, papers.box, lines, files))
     return mine
 
 
-def games_of(found: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
+def games_of(sources: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
     """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
     known: dict[str, str] = {}
     sure: dict[int, str] = {}
-    open_ends = {number for number, one in enumerate(found) if one.lines}
+    open_ends = {number for number, papers in enumerate(sources) if papers.lines}
     while open_ends:
         placed = set()
         for number in open_ends:
-            named = next((name for raw in found[number].lines if (name := _game_of(raw, games, known))), "")
+            named = next((name for raw in sources[number].lines if (name := _game_of(raw, games, known))), "")
             if named:
                 sure[number] = named
-                lines = filter(None, map(line_on, found[number].lines))
+                lines = filter(None, map(line_on, sources[number].lines))
                 known.update({b64(line.hash): named for line in lines})
                 placed.add(number)
         if not placed:

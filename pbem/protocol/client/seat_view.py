@@ -49,7 +49,7 @@ class Packets:
         if which not in self._opened:
             body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
             self._opened[which] = canon(body)
-        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
+        return read_again(self._opened[which])  # each caller has a copy; reading costs a fraction of deepcopy
 
 
 class SeatView:
@@ -77,7 +77,7 @@ class SeatView:
 
     @cached_property
     def own(self) -> Any:
-        """What only this seat was told in the running epoch (the game's own value)."""
+        """What only this seat learned in the running epoch (the game's own value)."""
         rules = self.record.rules
         own = rules.knowledge(self.seat)
         epoch = self.epoch
@@ -120,22 +120,22 @@ class SeatView:
         )
 
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
-        """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
+        """The epoch's results and what their packets showed this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:
             return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
         whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
         since = whole[-1].seq if whole else -1
-        told: list[tuple[Sequence[JsonObject], JsonObject]] = []
+        shown: list[tuple[Sequence[JsonObject], JsonObject]] = []
         if whole:
             before = [line for line in epoch.results if line.seq < since and line.seq not in epoch.taken_back]
             steps = [step for line in before for step in line.body["steps"]]
-            told.append((steps, self.open_whole(epoch, whole[-1])))
+            shown.append((steps, self.open_whole(epoch, whole[-1])))
         for line in epoch.results:
             if line.seq > since:
                 body = self.open_packet(epoch, line)
                 if line.seq not in epoch.taken_back:
-                    told.append((line.body["steps"], body))
-        return told
+                    shown.append((line.body["steps"], body))
+        return shown
 
     def _told_by(self, epoch: Epoch, line: Line) -> JsonObject:
         return self.open_packet(epoch, line) if self.record.rules.has_secrets else {"draws": [], "facts": []}
@@ -176,8 +176,8 @@ class SeatView:
     def _check_draws(
         self, epoch: Epoch, line: Line, draws: Sequence[JsonObject], dealt: Sequence[tuple[str, int, int]]
     ) -> None:
-        told = [(draw["deck"], draw["gen"], draw["k"]) for draw in draws]
-        if told != list(dealt):
+        drawn = [(draw["deck"], draw["gen"], draw["k"]) for draw in draws]
+        if drawn != list(dealt):
             raise VerificationError(
                 "packet",
                 sentence(
@@ -381,9 +381,9 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
 
 def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
     """Hashes of a seat's signed files for this match, by their number."""
-    found: dict[int, frozenset[bytes]] = {}
+    hashes: dict[int, frozenset[bytes]] = {}
     for hashed, file in sent.items():
         if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
             n = file["body"]["n"]
-            found[n] = found.get(n, frozenset()) | {hashed}
-    return found
+            hashes[n] = hashes.get(n, frozenset()) | {hashed}
+    return hashes

@@ -153,8 +153,8 @@ class PageBackend:
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes) -> bytes | None:
         """See ``CryptoBackend``."""
-        found = self._functions.gcmOpen(_text(key), _text(nonce), _text(sealed), _text(data))
-        return _bytes_or_none(found)
+        opened = self._functions.gcmOpen(_text(key), _text(nonce), _text(sealed), _text(data))
+        return _bytes_or_none(opened)
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
         """See ``CryptoBackend``."""

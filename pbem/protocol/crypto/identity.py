@@ -128,17 +128,17 @@ def is_recovery_paper(text: str) -> bool:
     return True
 
 
-def _check(what: str, secret: bytes) -> bytes:
-    return sha(lp("pbem/1 paper", what, secret))[:_CHECK_SIZE]
+def _check(kind: str, secret: bytes) -> bytes:
+    return sha(lp("pbem/1 paper", kind, secret))[:_CHECK_SIZE]
 
 
-def _write(what: str, secret: bytes) -> str:
-    groups = base32.groups(base32.encode(secret + _check(what, secret)), _PAPER_GROUP)
+def _write(kind: str, secret: bytes) -> str:
+    groups = base32.groups(base32.encode(secret + _check(kind, secret)), _PAPER_GROUP)
     half = len(groups) // 2
     return " ".join(groups[:half]) + "\n" + " ".join(groups[half:])
 
 
-def _read(what: str, text: str) -> bytes:
+def _read(kind: str, text: str) -> bytes:
     bare = base32.tidy("".join(text.split()).replace("-", ""))
     if len(bare) != _PAPER_LENGTH:
         raise FormatError(
@@ -151,15 +151,15 @@ def _read(what: str, text: str) -> bytes:
         )
     data = base32.decode(bare)
     secret, check = data[:SECRET_SIZE], data[SECRET_SIZE:]
-    if check == _check(what, secret):
+    if check == _check(kind, secret):
         return secret
-    for other in {"identity", "recovery"} - {what}:
+    for other in {"identity", "recovery"} - {kind}:
         if check == _check(other, secret):
-            told = {
+            faults = {
                 "recovery": sentence("these words are of a recovery key, not of an identity"),
                 "identity": sentence("these words are of an identity, not of a recovery key"),
             }
-            raise FormatError(told[other])
+            raise FormatError(faults[other])
     raise FormatError(
         sentence("at least one character is not as it was written down"),
         hint=sentence("Type all fourteen groups as you wrote them down."),
@@ -219,7 +219,7 @@ def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None
     _verify(_signed(kind, canonical), kind, public, signature)
 
 
-def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
+def _verify(signed: bytes, kind: str, public: bytes, signature: bytes) -> None:
     if not _proper_key(public):
         raise VerificationError("signature", sentence("the signing key is not a proper Ed25519 key"))
     if len(signature) != SIGNATURE_SIZE:
@@ -238,7 +238,7 @@ def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
             "signature",
             sentence(
                 "the signature over this {what} does not hold: it was altered or signed by another key",
-                what=term(what),
+                what=term(kind),
             ),
         )
 

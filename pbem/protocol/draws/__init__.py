@@ -89,7 +89,7 @@ def cut(entropy: bytes, deck: str, gen: int, size: int) -> tuple[int, ...]:
 
 
 def permutation(order: Sequence[int], cut: Sequence[int]) -> tuple[int, ...]:
-    """What the engine is told of a shuffle: draw k is card ``p[k]`` of the list sorted by bytes."""
+    """What the engine learns of a shuffle: draw k is card ``p[k]`` of the list sorted by bytes."""
     return tuple(order[place] for place in cut)
 
 

@@ -68,7 +68,7 @@ class FoundBlocks:
 def scan(text: str, spend: Callable[[int], object] = int) -> FoundBlocks:
     """All blocks of ``text``, readable or not, in order; the same block twice (a quoted reply) counts once.
 
-    ``spend`` is told of every amount of characters before they are looked at; what it raises ends the search.
+    ``spend`` is called with every amount of characters before they are looked at; what it raises ends the search.
 
     Raises:
         FormatError: if the text is too long to be looked through, or has too many blocks.

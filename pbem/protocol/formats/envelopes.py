@@ -209,7 +209,7 @@ def proper_content(part: Part, content: Json) -> bool:
 
 def _shallow(value: Json, left: int) -> bool:
     held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return left >= 0 and all(_shallow(one, left - 1) for one in held)
+    return left >= 0 and all(_shallow(item, left - 1) for item in held)
 
 
 def spills(ct: str) -> bool:

@@ -115,10 +115,10 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
     with at_rest(len(raw)):
         try:
             value = _decode(text)
-        except json.JSONDecodeError as found:
+        except json.JSONDecodeError as problem:
             if _BEGINS.match(text) is None:
                 raise FormatError(sentence("text that is not JSON")) from None
-            fault = _as_ever(found)
+            fault = _as_ever(problem)
             raise FormatError(
                 sentence("not JSON at line {line}, column {column}", line=fault.lineno, column=fault.colno)
             ) from None
@@ -174,17 +174,17 @@ def check_text(text: str, where: str = "") -> None:
     Raises:
         FormatError: with the character's code point.
     """
-    if found := forbidden(text):
-        told = sentence("{what} U+{code:04X} is not allowed in text", what=_what(found), code=ord(found))
-        raise FormatError(told, where=where)
+    if char := forbidden(text):
+        words = sentence("{what} U+{code:04X} is not allowed in text", what=_what(char), code=ord(char))
+        raise FormatError(words, where=where)
     if text.isascii():
         return
-    if found := unassigned(text):
+    if char := unassigned(text):
         raise FormatError(
             sentence(
                 "the character U+{code:04X} is not part of Unicode {release}, to which signed text is held;"
                 " write it in another way",
-                code=ord(found),
+                code=ord(char),
                 release=release(),
             ),
             where=where,
@@ -308,9 +308,9 @@ def _as_ever(fault: json.JSONDecodeError) -> json.JSONDecodeError:
 
 
 def _members(pairs: list[tuple[str, Json]]) -> Json:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
@@ -500,28 +500,29 @@ RANGES: Final = (
 )
 """First and last code point of each range."""
 
-FORBIDDEN: Final = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES) + "]")
-_BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
-_SEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]")
+_FORBIDDEN: Final = "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES) + "]"
+"""An expression as text, like those below: ``re`` compiles it when it is first used, which most commands never do."""
+_BREAKS: Final = "[\t\n\v\f\r\x85\u2028\u2029]+"
+_SEEN: Final = "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]"
 """Those of the table that nobody pastes without knowing: they stay, to be refused with their code point."""
 
 
 def forbidden(text: str) -> str:
     """The first character of ``text`` that is in the table; empty if there is none."""
-    match = FORBIDDEN.search(text)
+    match = None if text.isascii() and text.isprintable() else re.search(_FORBIDDEN, text)
     return match[0] if match else ""
 
 
 def harmless(text: str) -> str:
     """Foreign text as one line for people and databases: a blank for every character of the table."""
-    return FORBIDDEN.sub(" ", text)
+    return re.sub(_FORBIDDEN, " ", text)
 
 
 def spoken(text: str) -> str:
     """What a person typed or pasted, as it may be signed: line breaks and tabs are blanks, joiners are gone, NFC."""
-    flat = _BREAKS.sub(" ", text)
+    flat = re.sub(_BREAKS, " ", text)
     if not flat.isascii():
-        flat = FORBIDDEN.sub(lambda found: found[0] if _SEEN.match(found[0]) else "", flat)
+        flat = re.sub(_FORBIDDEN, lambda match: match[0] if re.match(_SEEN, match[0]) else "", flat)
     return nfc(flat)
 
 

@@ -81,11 +81,11 @@ def _parts(table: _Table, code: int) -> Iterator[int]:
         if index % _TRAILING:
             yield _T + index % _TRAILING
         return
-    found = table.decomposition.get(code)
-    if found is None:
+    decomposed = table.decomposition.get(code)
+    if decomposed is None:
         yield code
         return
-    for part in found:
+    for part in decomposed:
         yield from _parts(table, part)
 
 
@@ -103,20 +103,20 @@ def _ordered(table: _Table, codes: list[int]) -> Iterator[int]:
 
 
 def _composed(table: _Table, codes: list[int]) -> list[int]:
-    found: list[int] = []
+    composed: list[int] = []
     base, before = -1, 0
     for code in codes:
         level = table.combining.get(code, 0)
-        if base >= 0 and (before < level or (before == 0 and base == len(found) - 1)):
-            whole = _pair(table, found[base], code)
+        if base >= 0 and (before < level or (before == 0 and base == len(composed) - 1)):
+            whole = _pair(table, composed[base], code)
             if whole is not None:
-                found[base] = whole
+                composed[base] = whole
                 continue
         if level == 0:
-            base = len(found)
+            base = len(composed)
         before = level
-        found.append(code)
-    return found
+        composed.append(code)
+    return composed
 
 
 def _pair(table: _Table, first: int, second: int) -> int | None:

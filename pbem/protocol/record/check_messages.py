@@ -361,15 +361,15 @@ def refuse_if(code: str, reason: str) -> None:
         raise Refusal(code, reason)
 
 
-def placed(told: str, rules: Sequence[str] = (), action: int | None = None) -> str:
+def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> str:
     """A refusal's sentence with the place of the fault, for people: actions are counted from 1.
 
     Where rows are broken it ends with the command that tells them.
     """
     if action is None:
-        return told
+        return text
     rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
-    return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=told, rows=rows)
+    return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=text, rows=rows)
 
 
 # --- gestures ---------------------------------------------------------------------------------------------
@@ -385,7 +385,7 @@ NUDGED: Final = 24
 
 def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
     """Why the gestures of this file cannot be, in words; empty if they can."""
-    seat, seen, under = body["seat"], body["seen"]["seq"], [one["to"] for one in body.get("react", ())]
+    seat, seen, under = body["seat"], body["seen"]["seq"], [mark["to"] for mark in body.get("react", ())]
     later = next((to for to in under if to > seen), None)
     if later is not None:
         return sentence("{seat} reacts to record {seq} and had seen {seen}", seat=seat, seq=later, seen=seen)
@@ -427,12 +427,12 @@ def only_reacts(body: JsonObject) -> bool:
 
 def reactions(lines: Sequence[Indexed]) -> Mapping[int, Mapping[Seat, str]]:
     """By record, what stands under it: each seat's newest reaction."""
-    found: dict[int, dict[Seat, str]] = {}
+    given: dict[int, dict[Seat, str]] = {}
     for line in lines:
         body = line.body.get("msg", {}).get("body", {})
-        for one in body.get("react", ()):
-            found.setdefault(one["to"], {})[Seat(body["seat"])] = one["with"]
-    return found
+        for reaction in body.get("react", ()):
+            given.setdefault(reaction["to"], {})[Seat(body["seat"])] = reaction["with"]
+    return given
 
 
 # --- how much one seat may put into the record: sealed bytes, numbers, talk (schemas/README.md §6) --------
@@ -515,12 +515,12 @@ def number_ahead(newest: int, n: int) -> str:
 def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
     """Why this seat may write nothing more that moves nobody on; empty if it may.
 
-    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it.
+    A rekey by the recovery key has a limit of its own: whoever stole the seat's key cannot fill it.
 
     Args:
         ledger: the match before the file.
         seat: whose file it is.
-        most: so many there may be; what is no talk has twice the room, so that nobody talks himself, or his partner's
+        most: so many there may be; what is no talk has twice the limit, so that nobody talks himself, or his partner's
             new player, out of the match.
         key: that which signed the file, as files write it.
     """

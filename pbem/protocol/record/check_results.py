@@ -293,16 +293,16 @@ def whole_packet_size(ledger: Ledger, epoch: Epoch | None, seat: Seat) -> int | 
 
 
 def _shown(event: JsonObject) -> int:
-    """How many cards' room a search takes: its stack and the frame of that, the card found."""
+    """How many cards' bytes a search takes: its stack and the frame of that, the card found."""
     searching = event["event"] == "searching"
     return 1 + int(event["cards"]) if searching else int(event["event"] == "found")
 
 
 def lasting_facts(facts: Iterable[JsonObject]) -> list[JsonObject]:
-    """Of what a seat was told, what a whole packet repeats: stacks and cards of its searches, and its newest cash."""
-    told = list(facts)
-    cash = [fact for fact in told if "cash" in fact]
-    return [fact for fact in told if "stack" in fact or "found" in fact] + cash[-1:]
+    """Of what a seat learned, what a whole packet repeats: stacks and cards of its searches, and its newest cash."""
+    known = list(facts)
+    cash = [fact for fact in known if "cash" in fact]
+    return [fact for fact in known if "stack" in fact or "found" in fact] + cash[-1:]
 
 
 def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) -> Iterator[Fault]:

@@ -130,9 +130,9 @@ def _mac(
     for line in lines:
         bytes_of.update(line)
         bytes_of.update(b"\n")
-    found = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
-    found.update(payload)
-    return found.digest()
+    mac = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
+    mac.update(payload)
+    return mac.digest()
 
 
 def _restored(payload: memoryview, raws: Sequence[bytes]) -> Record:
@@ -190,9 +190,9 @@ class _Reader(pickle.Unpickler):
         raise pickle.UnpicklingError(f"a checkpoint holds no {module}.{name}")
 
 
-# --- A verified record put away small, to be taken out again by the process that verified it --------------
+# --- A verified record, compressed, to be read again by the process that verified it ----------------------
 #
-# Like a checkpoint it holds no line, only what the lines came to; unlike one it holds the hidden part
+# Like a checkpoint it holds no line, only the result of the lines; unlike one it holds the hidden part
 # too, and so it never leaves the memory of the process that made it: there is no form of it for a file.
 # Whoever takes it out brings the lines, which must be the same bytes. What comes back is what was
 # verified, so rulings may rest on it as they rest on a record that stayed in memory.
@@ -237,7 +237,7 @@ def fold(record: Record, before: CompressedSnapshot | None = None) -> Compressed
 
     Args:
         record: what was verified.
-        before: the same match as it was put away earlier: of lines that it knows the bytes are not summed again. Should
+        before: the same match as it was compressed earlier: known lines are not summed again. Should
             they be others than the record's, though of the same names, then both were verified, and its bytes count.
 
     Raises:
@@ -276,7 +276,7 @@ def fold(record: Record, before: CompressedSnapshot | None = None) -> Compressed
 
 
 def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
-    """The record that was put away; None if the first of ``lines`` are not those that it was made of."""
+    """The record that was compressed; None if the first of ``lines`` are not those that it was made of."""
     kinds = folded.kinds.split(",")
     count = len(kinds)
     if len(lines) < count or _summed(lines[:count]).digest() != folded.summed.digest():
@@ -297,11 +297,11 @@ def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
 
 def _summed(lines: Sequence[bytes], before: CompressedSnapshot | None = None) -> Any:
     """SHA-256 over these lines, behind those of ``before``."""
-    found = sha256() if before is None else before.summed.copy()
+    digest = sha256() if before is None else before.summed.copy()
     for line in lines:
-        found.update(line)
-        found.update(b"\n")
-    return found
+        digest.update(line)
+        digest.update(b"\n")
+    return digest
 
 
 class _SnapshotWriter(pickle.Pickler):

@@ -112,7 +112,7 @@ class FileKind:
 # --- records ----------------------------------------------------------------------------------------------
 
 Audience: TypeAlias = Callable[[Indexed, Sequence[Seat]], Sequence[Seat]]
-"""Of the match's seats those that are told of a record, beside whose file it answers."""
+"""Of the match's seats those that hear of a record, beside whose file it answers."""
 Actions: TypeAlias = Callable[[Line], list[FileAction]]
 """The actions of the file in a record, sealed ones too."""
 
@@ -204,7 +204,7 @@ class Kind:
     """Why those are written to (``pbem.player.letters.letter.Kind``)."""
     text: str = ""
     gathers: bool = False
-    """Whether neighbours of this kind are told together, whoever's they are."""
+    """Whether neighbours of this kind are shown together, whoever's they are."""
 
     counted: bool = True
     """Whether it counts as talk if it is one seat's alone and moves nobody on (schemas/README.md §6)."""
@@ -259,7 +259,7 @@ class Kind:
 
 
 class AgreementReader(Protocol):
-    """How whoever reads what is agreed to is told names, times and what others have typed."""
+    """How whoever reads what is agreed to is given names, times and what others have typed."""
 
     def name(self, seat: str, /) -> str:
         """Who sits there."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.base.values import dataclass, replace
@@ -146,8 +147,8 @@ class Epoch:
     @property
     def unknown(self) -> tuple[Seat, ...]:
         """Where the host serves a page: seats of whose parts no record can show what made them."""
-        told = self.opened is not None and (self.page or self.served)
-        return tuple(seat for seat in self.seats if seat not in self.served) if told else ()
+        known = self.opened is not None and (self.page or self.served)
+        return tuple(seat for seat in self.seats if seat not in self.served) if known else ()
 
     @property
     def honest(self) -> bool:
@@ -223,14 +224,14 @@ class SealedPart:
             """Read what was not read yet; called only for a member that is not there."""
             if name != "sealed":
                 raise AttributeError(name)
-            found = next(
+            sealed = next(
                 file["body"][self.part]
                 for file in self.line.messages
                 if (file["body"]["seat"], file["body"]["n"]) == (self.seat, self.n)
                 and self.part in file["body"]
             )
-            object.__setattr__(self, "sealed", found)
-            return found
+            object.__setattr__(self, "sealed", sealed)
+            return sealed
 
 
 def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, size: int) -> SealedPart:
@@ -256,7 +257,7 @@ def offered(lines: Sequence[Line], taken: Line) -> JsonObject:
     return host
 
 
-@dataclass(slots=True)
+@dataclass
 class Ledger:
     """What the file says so far. Only the verifier changes it."""
 
@@ -361,7 +362,7 @@ class Ledger:
         """Static facts of the game played here."""
         return self.entry.info
 
-    @property
+    @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """The seats, clockwise."""
         return self.rules.setup.seats
@@ -403,10 +404,10 @@ class Ledger:
     @property
     def hidden_from(self) -> str:
         """From whom hands, orders and draws to come are hidden (schemas/README.md §5), from which record on."""
-        told = hidden_from(self.genesis["host"])
+        text = hidden_from(self.genesis["host"])
         for line in self.hosts:
-            told += f"; from record {line.seq} on {hidden_from(offered(self.lines, line))}"
-        return told
+            text += f"; from record {line.seq} on {hidden_from(offered(self.lines, line))}"
+        return text
 
     @property
     def linking(self) -> tuple[Seat, ...]:
@@ -427,11 +428,11 @@ class Ledger:
     @property
     def running(self) -> Epoch | None:
         """The epoch opened last; the one whose draws are being used."""
-        found: Epoch | None = None
+        running: Epoch | None = None
         for epoch in self.epochs.values():
-            if epoch.opened is not None and (found is None or epoch.number > found.number):
-                found = epoch
-        return found
+            if epoch.opened is not None and (running is None or epoch.number > running.number):
+                running = epoch
+        return running
 
     @property
     def waiting(self) -> JsonObject | None:

@@ -319,13 +319,13 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
         return copy
 
     def __getitem__(self, key: K) -> T:
-        found = self._own.get(key, self)
-        return self._base[key] if found is self else found  # type: ignore[return-value]
+        value = self._own.get(key, self)
+        return self._base[key] if value is self else value  # type: ignore[return-value]
 
     def get(self, key: K, default: Any = None) -> Any:
         """What stands there, else ``default``."""
-        found = self._own.get(key, self)
-        return self._base.get(key, default) if found is self else found
+        value = self._own.get(key, self)
+        return self._base.get(key, default) if value is self else value
 
     def __setitem__(self, key: K, value: T) -> None:
         self._own[key] = value
@@ -359,7 +359,7 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
 
 # --- index ------------------------------------------------------------------------------------------------
 #
-# Where things stand in a game file: kept while it is folded, so that nobody walks the record from its
+# Where things stand in a game file: an index built record by record, so that nobody walks the record from its
 # start.
 #
 # Every question names the record up to which it is asked, so that an old letter can be made again.
@@ -420,8 +420,8 @@ class Index:
 
     def of_kinds(self, kinds: tuple[str, ...], upto: int) -> list[int]:
         """The records of these kinds up to record ``upto``."""
-        found = [seq for kind in kinds for seq in self.kinds.get(kind, ()) if seq <= upto]
-        return found if len(kinds) == 1 else sorted(found)
+        numbers = [seq for kind in kinds for seq in self.kinds.get(kind, ()) if seq <= upto]
+        return numbers if len(kinds) == 1 else sorted(numbers)
 
     def files_of(self, seat: Seat, upto: int) -> Iterator[int]:
         """The records up to ``upto`` that hold a file of the seat, the newest first."""
@@ -432,7 +432,7 @@ class Index:
     def seen_by(self, seat: Seat, upto: int) -> int:
         """The newest record that the seat has signed to have seen, in records up to ``upto``; −1 if there is none."""
         seen = self.seen.get(seat, Log())
-        at = bisect_right(seen, upto, key=lambda one: one[0])
+        at = bisect_right(seen, upto, key=lambda entry: entry[0])
         return seen[at - 1][1] if at else -1
 
 

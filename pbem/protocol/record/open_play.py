@@ -130,9 +130,9 @@ def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> game.JsonObject:
     rules: Any = ledger.rules
     epochs = ledger.epochs.values() if rules.remembers_all() else (epoch,)
     memory: game.JsonObject = {}
-    for one in epochs:
-        for line in one.results:
-            if line.seq <= last and line.seq not in one.taken_back:
+    for past in epochs:
+        for line in past.results:
+            if line.seq <= last and line.seq not in past.taken_back:
                 memory = rules.remembered(memory, line.body)
     return memory
 
@@ -198,7 +198,7 @@ class OpenPlay(Play):
 
 
 class ToldCards(ToldChance):
-    """Cards and dice as a record tells them; where only one seat was told a card, any that is left."""
+    """Cards and dice as a record tells them; where only one seat learned a card, any that is left."""
 
     def __init__(self, entries: Sequence[game.JsonObject]) -> None:
         super().__init__(entries)
@@ -211,7 +211,7 @@ class ToldCards(ToldChance):
             laid = [e["leaves"] for e in self._entries if e.get("shuffle") == deck and e["gen"] == gen]
             if [len(cards)] != list(map(len, laid)):
                 raise LookupError(f"{len(cards)} cards are shuffled, the record lays {laid and len(laid[0])}")
-            leaves = [unb64(one) for one in laid[0]]
+            leaves = [unb64(leaf) for leaf in laid[0]]
         shown = self.pile(deck, gen, len(cards), leaves)
         left = dict.fromkeys(range(len(cards)))
         order: list[int] = []
@@ -249,8 +249,8 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     if line.kind != "open":
         newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
         decks = {
-            deck: DeckOnTable(one.number, source.pile(deck, one.number, len(one.leaves)), one.drawn)
-            for deck, one in newest.items()
+            deck: DeckOnTable(epoch.number, source.pile(deck, epoch.number, len(epoch.leaves)), epoch.drawn)
+            for deck, epoch in newest.items()
         }
         tapes = {name: tape.used for name, tape in epoch.tapes.items()}
     table = Table(rules, state, epoch.number, before.span, source, decks, tapes, first_turn(epoch.number))
@@ -325,23 +325,23 @@ def differences(line: Line, play: Play) -> list[Fault]:
     return faults
 
 
-def order_misused(made: Sequence[game.JsonObject], told: Sequence[game.JsonObject]) -> str:
+def order_misused(ours: Sequence[game.JsonObject], given: Sequence[game.JsonObject]) -> str:
     """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
 
     The first difference decides: from there on the two play different matches.
     """
-    ends = max(len(made), len(told))
-    pairs = ((_at(made, index), _at(told, index)) for index in range(ends))
-    for index, (right, found) in enumerate(pairs):
-        if _deed(right) == _deed(found):
+    ends = max(len(ours), len(given))
+    pairs = ((_at(ours, index), _at(given, index)) for index in range(ends))
+    for index, (right, actual) in enumerate(pairs):
+        if _deed(right) == _deed(actual):
             continue
-        ordered, claimed = right.get("by") == "order", found.get("by") == "order"
+        ordered, claimed = right.get("by") == "order", actual.get("by") == "order"
         if ordered or claimed:
-            order = right if ordered else found
+            order = right if ordered else actual
             place = joined((sentence("step {n}", n=index + 1), order_of(order["seat"], order["n"])), ", ")
-            same = ordered and claimed and right["seat"] == found["seat"]
+            same = ordered and claimed and right["seat"] == actual["seat"]
             made_so = plain(right["action"]) if ordered else None
-            return differs(place, made_so, plain(found["action"]) if same or not ordered else None)
+            return differs(place, made_so, plain(actual["action"]) if same or not ordered else None)
         return ""
     return ""
 

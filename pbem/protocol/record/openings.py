@@ -90,11 +90,11 @@ class HostOpenings:
         again = self._opened.pop(asked, None)
         if again is not None:
             return again
-        found = self._open(name, part)
+        content = self._open(name, part)
         if len(self._opened) == _MOST_OPENED:
             self._opened.clear()
-        self._opened[asked] = found
-        return found
+        self._opened[asked] = content
+        return content
 
     def opening(self, part: SealedPart) -> JsonObject:
         """What was sealed, as a close and the end tell it to everybody."""
@@ -138,7 +138,7 @@ def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
 
 def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
     """Whether this identity is a host that this match has, or had."""
-    return b64(host.sign_public) in {one.get("sign") for _, one in hosts_of(lines)}
+    return b64(host.sign_public) in {entry.get("sign") for _, entry in hosts_of(lines)}
 
 
 def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
@@ -150,24 +150,24 @@ def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
 
 def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited:
     """Every close so far, and what the hand-over to this host brought."""
-    found, mine = Inherited(), b64(host.sign_public)
+    legacy, mine = Inherited(), b64(host.sign_public)
     for body in _bodies(lines):
         if "seed" in body:
-            found.seeds[body["epoch"]] = unb64(body["seed"], 32)
-            for one in body["opened"]:
-                name = (one["seat"], one["n"], one["part"])
-                found.contents[name] = unb64(one["salt"], 16), one["content"]
+            legacy.seeds[body["epoch"]] = unb64(body["seed"], 32)
+            for opened in body["opened"]:
+                name = (opened["seat"], opened["n"], opened["part"])
+                legacy.contents[name] = unb64(opened["salt"], 16), opened["content"]
         elif "contacts" in body and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
-            _take_handed(found, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"]))
-    return found
+            _take_handed(legacy, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"]))
+    return legacy
 
 
-def _take_handed(found: Inherited, handed: JsonObject) -> None:
+def _take_handed(legacy: Inherited, handed: JsonObject) -> None:
     try:
-        found.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
+        legacy.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
         for part in handed["parts"]:
             name = (part["seat"], part["n"], part["part"])
-            found.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
+            legacy.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
     except (PbemError, AttributeError, KeyError, TypeError, ValueError):
         raise VerificationError(
             "seal", sentence("what was handed over holds something else than it should")

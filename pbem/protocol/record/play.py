@@ -166,8 +166,8 @@ class Play:
             raise RefusedAction(code, index, action.by, tuple(broken), str(error)) from error
         self.stopped = {"at": index, "why": "illegal"}
         if self.table.rules.has_secrets:
-            told = {"stopped": {"action": index, "code": code, "rules": broken}}
-            self.facts.setdefault(seat, []).append(told)
+            stopped = {"stopped": {"action": index, "code": code, "rules": broken}}
+            self.facts.setdefault(seat, []).append(stopped)
         else:
             self.stopped |= {"code": code, "rules": broken}
 
@@ -187,9 +187,9 @@ class Play:
         if order.content is not None:
             return answer_of(rules, rules.observe(self.table.state, seat), order.content, self.table.turn)
         index = len(self.steps)
-        told = self.told[index] if index < len(self.told) else {}
-        if told.get("by") == "order" and told.get("seat") == seat and told.get("n") == order.n:
-            return self.meant(told)
+        step = self.told[index] if index < len(self.told) else {}
+        if step.get("by") == "order" and step.get("seat") == seat and step.get("n") == order.n:
+            return self.meant(step)
         return None
 
     def act(self, by: str, seat: Seat, action: Any, shown: Json, *, n: int | None = None) -> None:
@@ -230,7 +230,7 @@ class Play:
 #
 # One action at a time is carried out together with all the chance that follows from it; what comes back
 # is data in the form of a record: the chance list, the events in their public form, and what single seats
-# were told.
+# were shown.
 
 
 @dataclass(frozen=True, slots=True)

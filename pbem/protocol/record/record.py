@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from pbem.base.errors import PbemError, VerificationError
 from pbem.base.sentences import joined, plain, sentence
 from pbem.base.values import dataclass
-from pbem.game import AnyRules, GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
+from pbem.game import GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import takeover
 from pbem.protocol.record.check_messages import link_missing
@@ -41,6 +41,14 @@ class Record:
         self.ledger = ledger
         self.replay = replay
         self._verifier = Verifier(ledger, strict=True)
+        self.game = ledger.game
+        """The match's id: the name of record 0."""
+        self.game_info: GameInfo = ledger.entry.info
+        """Static facts of the game."""
+        self.rules = ledger.rules
+        """The engine bound to this match."""
+        self.seats = ledger.seats
+        """The seats, clockwise."""
 
     @classmethod
     def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
@@ -112,29 +120,9 @@ class Record:
         return self.replay.table
 
     @property
-    def game(self) -> bytes:
-        """The match's id: the name of record 0."""
-        return self.ledger.game
-
-    @property
     def genesis(self) -> JsonObject:
         """The body of record 0."""
         return self.ledger.genesis
-
-    @property
-    def game_info(self) -> GameInfo:
-        """Static facts of the game."""
-        return self.ledger.info
-
-    @property
-    def rules(self) -> AnyRules:
-        """The engine bound to this match."""
-        return self.ledger.rules
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats, clockwise."""
-        return self.ledger.seats
 
     @property
     def names(self) -> Mapping[Seat, str]:
@@ -268,8 +256,8 @@ class Replay:
             NotReadable: if something this line needs is still sealed; the table is then as before.
         """
         play, faults = self._followed(ledger, line)
-        found, self.malformed = [*self.malformed, *faults], []
-        return play, found
+        reported, self.malformed = [*self.malformed, *faults], []
+        return play, reported
 
     def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         kind = KINDS.get(line.kind)  # none of a line that is no record: whoever read it has said so

@@ -269,7 +269,7 @@ def _link_by(ledger: Ledger, seat: Seat, at: str) -> str:
 
 
 def asked_until(ledger: Ledger, at: str) -> str | None:
-    """The time of whoever is asked at ``at`` without being told: who is to act, or between epochs the missing links."""
+    """The time of whoever is asked at ``at`` without notice: who is to act, or between epochs the missing links."""
     seat = ledger.awaited
     if seat is not None:
         return answer_by(ledger, seat, at)
@@ -438,8 +438,8 @@ def _running(ledger: Ledger) -> standing.Running:
         return _asked(ledger, seat) if ledger.asks else standing.Host()
     missing, newest = missing_links(ledger), ledger.newest
     if newest is not None and missing:
-        lost = tuple(one for one in missing if link_lost(ledger, newest, one))
-        can = tuple(one for one in missing if one not in lost)
+        lost = tuple(seat for seat in missing if link_lost(ledger, newest, seat))
+        can = tuple(seat for seat in missing if seat not in lost)
         if not can:
             return standing.Host(lost)
         return (

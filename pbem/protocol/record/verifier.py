@@ -172,11 +172,10 @@ class Verifier:
         faults.append(fault)
 
     def _check(self, line: Line, kind: Kind) -> Iterator[Fault]:
-        ledger = self.ledger
-        yield from self._check_chain(line)
+        ledger, before = self.ledger, self.ledger.head
+        yield from self._check_chain(line, before)
         if ledger.ended is not None:
             yield line.fault(10, "after-end", "a record after the end of the match")
-        before = ledger.head
         if not kind.ends and agreed_end(ledger) is not None:
             words = sentence("a record after the end of the match")
             yield line.fault(10, "after-end", words)
@@ -201,17 +200,15 @@ class Verifier:
             yield from check_step_authors(ledger, line, kind.by)
         yield from check_due(ledger, line)
 
-    def _check_chain(self, line: Line) -> Iterator[Fault]:
-        head = self.ledger.head
-        expected = name64(head.hash)  # empty after a line that cannot be read: nobody knows its name
-        if head.hash and line.body["prev"] != expected:
+    def _check_chain(self, line: Line, before: Line) -> Iterator[Fault]:
+        expected = name64(before.hash)  # empty after a line that cannot be read: nobody knows its name
+        if before.hash and line.body["prev"] != expected:
+            place = sentence("hash of the record before")
+            yield line.fault(1, "prev", differs(place, expected, line.body["prev"]))
+        at, since = line.body["at"], before.body["at"]
+        if at < since:
             yield line.fault(
-                1, "prev", differs(sentence("hash of the record before"), expected, line.body["prev"])
-            )
-        at, before = line.body["at"], head.body["at"]
-        if at < before:
-            yield line.fault(
-                1, "time", "written at {at}, but the record before it at {before}", at=at, before=before
+                1, "time", "written at {at}, but the record before it at {before}", at=at, before=since
             )
         try:
             verify_entry(line, self.ledger.game, self.ledger.host_sign)
@@ -235,8 +232,8 @@ class Verifier:
         return False
 
     def _take_result(self, line: Line, faults: list[Fault]) -> None:
-        found, epoch = check_result(self.ledger, line)
-        for fault in found:
+        reported, epoch = check_result(self.ledger, line)
+        for fault in reported:
             self._note(faults, fault)
         if self.openly and line.body["epoch"] not in self.replayed:
             for fault in check_open_play(self.ledger, line):

@@ -205,7 +205,7 @@ def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 
 
 def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
-    """Seal again what a seat was told in the running epoch, after a complaint that it does not open."""
+    """Seal again what a seat learned in the running epoch, after a complaint that it does not open."""
     return _ruled(record, host, at, lambda draft: reseals.reseal(draft, seat))
 
 

@@ -95,7 +95,7 @@ class Ignored:
 
     reason: str
     taken: bool = False
-    """A join for a seat that somebody has: its sender may be told so."""
+    """A join for a seat that somebody has: its sender may be informed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _prototype(character: str) -> str:
     name = unicodedata.name(character, "")
     if name.startswith(_SMALL_CAPITAL) and len(name) == len(_SMALL_CAPITAL) + 1:
         return name[-1].lower()
-    alike = [str(one["c"]) for one in confusables_data.get(character, ())]
+    alike = [str(entry["c"]) for entry in confusables_data.get(character, ())]
     if len(alike) != 1:
         return character  # nothing looks like it, or it is what the others are written as
     back = confusables_data.get(alike[0], ())

@@ -174,12 +174,12 @@ def _check_members(expected: game.JsonObject, actual: game.Json, where: str, lis
 
 
 def _check_list(expected: list[game.Json], actual: list[game.Json], where: str, lists: _Lists) -> None:
-    wanted, found = _in_order(expected, lists), _in_order(actual, lists)
-    if len(wanted) != len(found):
+    wanted, got = _in_order(expected, lists), _in_order(actual, lists)
+    if len(wanted) != len(got):
         raise Mismatch(where, shown(expected), shown(actual))
-    for one, other in zip(wanted, found, strict=True):
+    for want, other in zip(wanted, got, strict=True):
         try:
-            _check(one, other, where, _Lists.ORDERED)
+            _check(want, other, where, _Lists.ORDERED)
         except Mismatch:
             raise Mismatch(where, shown(expected), shown(actual)) from None
 
@@ -225,7 +225,7 @@ class Mismatch(Exception):
         self.got = got
 
     def within(self, place: str) -> Mismatch:
-        """The same difference, told from further outside (``step 2: position.money``)."""
+        """The same difference, seen from further outside (``step 2: position.money``)."""
         return Mismatch(": ".join(part for part in (place, self.where) if part), self.expected, self.got)
 
 

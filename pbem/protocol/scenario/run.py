@@ -41,11 +41,11 @@ FindGame = Callable[[str], Game]
 
 def run_scenario(scenario: Json, *, place: str = "", find: FindGame = find_game) -> ScenarioResult:
     """The answer to one scenario; ``place`` names its file in the result, ``find`` looks a game up."""
-    told = scenario if isinstance(scenario, dict) else {}
+    members = scenario if isinstance(scenario, dict) else {}
     return ScenarioResult(
-        title=_text(told.get("title")),
-        game=_text(told.get("game")),
-        rules=tuple(map(_text, rules)) if isinstance(rules := told.get("rules"), list) else (),
+        title=_text(members.get("title")),
+        game=_text(members.get("game")),
+        rules=tuple(map(_text, rules)) if isinstance(rules := members.get("rules"), list) else (),
         place=place,
         difference=_first_difference(scenario, find),
     )
@@ -63,8 +63,8 @@ def _first_difference(scenario: Json, find: FindGame) -> Mismatch | None:
         for number, step in enumerate(scenario["steps"], 1):
             where = f"step {number}"
             _play(table, step)
-    except Mismatch as found:
-        return found.within(where)
+    except Mismatch as mismatch:
+        return mismatch.within(where)
     except FormatError as fault:
         return Mismatch("", "a scenario", str(fault))
     except BadSetup as fault:
@@ -230,9 +230,9 @@ class ScriptedChance:
     def _permutation(self, order: list[str], draw: Shuffle) -> Outcome:
         surplus = Counter(order) - Counter(draw.cards)
         if surplus:
-            what = f"cards that are shuffled ({draw.label}: {len(draw.cards)} cards)"
+            expected = f"cards that are shuffled ({draw.label}: {len(draw.cards)} cards)"
             got = ", ".join(f"{count} {card} too many" for card, count in sorted(surplus.items()))
-            raise Mismatch(f"chance.shuffles {self._shuffled}", what, got)
+            raise Mismatch(f"chance.shuffles {self._shuffled}", expected, got)
         places: dict[str, list[int]] = {}
         for index in reversed(range(len(draw.cards))):
             places.setdefault(draw.cards[index], []).append(index)
@@ -316,7 +316,7 @@ def find_scenarios(paths: Sequence[Path]) -> Iterator[Path]:
     """The files named, and every ``*.json`` below the folders named, in order of their names."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(found for found in path.rglob("*.json") if found.is_file())
+            yield from sorted(file for file in path.rglob("*.json") if file.is_file())
         else:
             yield path
 
@@ -324,10 +324,10 @@ def find_scenarios(paths: Sequence[Path]) -> Iterator[Path]:
 def run_paths(paths: Sequence[Path], *, find: FindGame = find_game) -> Iterator[ScenarioResult]:
     """Run every scenario of these files and folders."""
     for path in paths:
-        found = list(find_scenarios([path]))
-        if not found:
+        files = list(find_scenarios([path]))
+        if not files:
             yield _fault(path, Mismatch("", "a folder with scenario files (*.json)", "none in it"))
-        for file in found:
+        for file in files:
             yield from run_file(file, find=find)
 
 

@@ -79,5 +79,5 @@ function Offered({ offer }) {
 /** @param {{ label: string, effect?: string, act: () => unknown }} given */
 function Press({ label, effect = "", act: yes }) {
   const press = (/** @type {MouseEvent} */ event) => counts(event) && yes();
-  return html`<button type="button" id="yes" class="first" onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
+  return html`<button type="button" id="yes" class="first" data-since=${app.since} onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
 }

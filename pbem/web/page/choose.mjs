@@ -1,5 +1,5 @@
 // Choosing by touch: what a touch does at once, what is asked ahead, and the yes.
-import { app, redraw, shown, tell } from "./app.mjs";
+import { app, during, redraw, shown, tell } from "./app.mjs";
 import { ask, fault, wish } from "./ask.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
 import { madeAt } from "./press.mjs";
@@ -43,7 +43,7 @@ export function letGo() {
 }
 
 /** What lies deeper, and what the yes would mean in full: asked once the touch is on the screen. */
-export async function ahead() {
+const ahead = () => during(async () => {
   const { scene } = app;
   const parts = [...app.chosen];
   if (!scene) return;
@@ -61,7 +61,7 @@ export async function ahead() {
     const told = await ask({ do: "weigh", at: scene.at, parts });
     if (told.ok && still()) redraw({ weighed: { parts, offer: told.offer } });
   }
-}
+});
 
 /** A branch that was asked ahead is put into the tree. @param {string[]} parts @param {any} node */
 function graft(parts, node) {
@@ -83,15 +83,21 @@ export function offered() {
 export const counts = (event) => event.detail === 0 || settledFor(app.since, madeAt(event));
 
 let acting = false;
-/** One yes at a time; what is asked besides, like the weight of a choice, keeps nobody waiting. @param {() => Promise<unknown>} work */
+/**
+ * One yes at a time, until it is signed or played: neither what is asked besides, like the weight of a choice, nor a
+ * file on its way to a slow host keeps the next one waiting.
+ * @param {() => Promise<any>} work the answer to it, or nothing
+ */
 async function once(work) {
   if (acting) return;
   acting = true;
+  let told;
   try {
-    await work();
+    told = await work();
   } finally {
     acting = false;
   }
+  if (told) await acted(told);
 }
 
 /** The yes. @param {{ only?: boolean, again?: boolean }} [more] */
@@ -102,11 +108,9 @@ export const act = ({ only = false, again = false } = {}) => once(async () => {
   redraw({ status: say("kept-working") });
   const told = await ask({ do: "act", at: scene.at, parts, only, again });
   redraw({ status: "" });
-  if (!told.ok) {
-    fault(told);
-    return refreshed();
-  }
-  return acted(told);
+  if (told.ok) return told;
+  fault(told);
+  return refreshed();
 });
 
 /** What an answer to a yes leads to. @param {any} told */
@@ -140,13 +144,11 @@ export const send = (again = false) => once(async () => {
   if (!seen) return undefined;
   const { empty, fault: wrong, check, same, entry } = seen.preview;
   if (empty || wrong) return tell(check || say("nothing-chosen"), { trouble: true });
-  if (same && !again) return acted({ acted: "same", told: same, entry, draft: true });
+  if (same && !again) return { acted: "same", told: same, entry, draft: true };
   const told = await ask({ do: "sign", at: scene.at, again });
-  if (!told.ok) {
-    fault(told);
-    return refreshed();
-  }
-  return acted({ ...told, acted: told.file ? "signed" : "played" });
+  if (told.ok) return { ...told, acted: told.file ? "signed" : "played" };
+  fault(told);
+  return refreshed();
 });
 
 /** The newest scene, after one that is no longer so. */

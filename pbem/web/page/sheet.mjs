@@ -1,7 +1,7 @@
 // What lies over the screen: one sheet at a time, closed by its button, by Escape and by the phone's Back.
 import { app, redraw } from "./app.mjs";
 import { Told } from "./told.mjs";
-import { html, useEffect, useRef } from "./view.mjs";
+import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** @import { Sheet } from "../types.js" */
@@ -28,25 +28,27 @@ export function shut() {
   before.closed?.();
 }
 
-/** @param {{ sheet: Sheet }} given */
-export function SheetView({ sheet: one }) {
-  const place = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    const dialog = place.current;
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
-    dialog?.showModal();
-    return () => {
-      dialog?.close();
-      if (before?.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
-  const cancel = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    shut();
+/**
+ * Open as soon as it is drawn: what lies under it takes no further tap, and what lies in it can be measured.
+ * @param {HTMLDialogElement} dialog
+ */
+function opened(dialog) {
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  dialog.showModal();
+  return () => {
+    dialog.close();
+    if (before?.isConnected) before.focus({ preventScroll: true });
   };
-  const beside = (/** @type {MouseEvent} */ event) => event.target === place.current && event.detail > 0 && shut();
-  return html`<dialog ref=${place} class=${`sheet ${one.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
+}
+
+const cancel = (/** @type {Event} */ event) => {
+  event.preventDefault();
+  shut();
+};
+const beside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && event.detail > 0 && shut();
+
+/** @param {{ sheet: Sheet }} given */
+export const SheetView = ({ sheet: one }) => html`<dialog ref=${opened} class=${`sheet ${one.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
     <header><h2 id="dialog-title">${one.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
     <div class="inside">${app.told?.trouble ? html`<${Told} key="told" id="" />` : null}${one.body()}</div>
   </dialog>`;
-}

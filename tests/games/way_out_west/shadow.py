@@ -112,7 +112,7 @@ class Shadow:
             self.wanted[event["from"]] -= 1
 
     def compare(self, rules: WayOutWestRules, position: Position) -> None:
-        """The position shows what the events told, and everything is accounted for."""
+        """The position shows what the events show, and everything is accounted for."""
         shown: dict[str, Any] = rules.position_to_json(position)
         assert shown["cash"] == self.cash
         assert sum(self.cash.values()) + self.reserve == rules.match.start_cash * len(self.cash)

@@ -1,4 +1,4 @@
-"""Each damage to a board file is told once, at its place, in its own words; a number at its limit is none."""
+"""Each damage to a board file is shown once, at its place, in its own words; a number at its limit is none."""
 
 from __future__ import annotations
 

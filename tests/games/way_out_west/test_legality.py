@@ -273,7 +273,9 @@ def test_robbers_may_leave_together_or_for_different_towns() -> None:
     town = {"cowboys": {"anna": 2}, "assets": {"bank": "burt", "jail": "curt"}}
     fight = {"town": "abilene", "attacker": "anna", "target": {"asset": "bank"}, "asks": "leave-town"}
     state = rules.position_from_json({"towns": {"abilene": town}, "fight": fight})
-    listed = [rules.action_to_json(one) for one in rules.legal_actions(rules.observe(state, Seat("anna")))]
+    listed = [
+        rules.action_to_json(action) for action in rules.legal_actions(rules.observe(state, Seat("anna")))
+    ]
     others = sorted({*TOWNS} - {"abilene"})
     assert listed == sorted(
         (

@@ -360,12 +360,12 @@ def test_nothing_may_be_bought_or_moved_where_a_box_may_be_blocked() -> None:
 
 def test_moves_between_the_same_towns_are_one() -> None:
     rules = rules_for(3)
-    found = rules.action_to_json(
+    body = rules.action_to_json(
         rules.action_from_json(
             leaving(*({"to": to, "count": 2} for to in ("deadwood", "abilene", "abilene")))
         )
     )
-    assert found["moves"] == [{"to": "abilene", "count": 4}, {"to": "deadwood", "count": 2}]
+    assert body["moves"] == [{"to": "abilene", "count": 4}, {"to": "deadwood", "count": 2}]
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def test_setup_towns_in_order() -> None:
     order = rule("setup", {"do": "place-cowboy", "towns": ["abilene", "deadwood"]})
     base: JsonObject = {"phase": "setup", "active": "anna"}
     assert answer(base, order) == {"do": "place-cowboy", "town": "abilene"}
-    one = {"abilene": {"cowboys": {"anna": 1}}}
-    assert answer({**base, "towns": one}, order) == {"do": "place-cowboy", "town": "deadwood"}
+    members = {"abilene": {"cowboys": {"anna": 1}}}
+    assert answer({**base, "towns": members}, order) == {"do": "place-cowboy", "town": "deadwood"}
     two = {"abilene": {"cowboys": {"anna": 2}}}
     assert answer({**base, "towns": two}, order) is None
 
@@ -202,7 +202,7 @@ def test_facts_of_the_own_place_and_cash(facts: JsonObject, holds: bool) -> None
 
 
 def test_each_rule_says_what_it_comes_to() -> None:
-    """A build that cannot be paid is off, and its owner is told why."""
+    """A build that cannot be paid is off, and its owner is shown why."""
     rules = rules_for(3)
     state = rules.position_from_json({"phase": "actions", "cash": {"anna": 0}, "active": "anna"})
     build = {"do": "first-of", "actions": [{"do": "build", "asset": "train", "town": "abilene"}]}

@@ -98,8 +98,12 @@ def test_a_price_for_the_whole_box_is_paid_with_the_first_of_two_counters(name: 
 def test_moving_by_the_counter_goes_as_far_as_the_money_and_the_box(cash: int, most: int) -> None:
     """Rows: C9, G1. The list says the same as the check: 2 for each cowboy, 3 at most."""
     rules, state = table(board_with(by_counter=2, price=1, value=3), cash)
-    legal = [rules.action_to_json(one) for one in rules.legal_actions(rules.observe(state, Seat("anna")))]
-    moved = [sum(move["count"] for move in one["moves"]) for one in legal if one["do"] == "move-cowboys"]
+    legal = [
+        rules.action_to_json(action) for action in rules.legal_actions(rules.observe(state, Seat("anna")))
+    ]
+    moved = [
+        sum(move["count"] for move in action["moves"]) for action in legal if action["do"] == "move-cowboys"
+    ]
     assert max(moved, default=0) == most
     for count in range(1, 5):
         action = {"do": "move-cowboys", "moves": [{**MOVES[0], "from": "san-antonia", "count": count}]}
@@ -120,8 +124,14 @@ def test_moves_that_the_dearer_box_allows_are_listed() -> None:
             box["price"] = 5
     for cash, most in ((4, 2), (5, 4)):
         rules, state = table(board, cash)
-        legal = [rules.action_to_json(one) for one in rules.legal_actions(rules.observe(state, Seat("anna")))]
-        moved = [sum(move["count"] for move in one["moves"]) for one in legal if one["do"] == "move-cowboys"]
+        legal = [
+            rules.action_to_json(action) for action in rules.legal_actions(rules.observe(state, Seat("anna")))
+        ]
+        moved = [
+            sum(move["count"] for move in action["moves"])
+            for action in legal
+            if action["do"] == "move-cowboys"
+        ]
         assert max(moved) == most
 
 
@@ -137,7 +147,7 @@ def test_who_blocks_a_box_without_acting_pays_nothing(action: JsonObject) -> Non
     assert step.events == ()
     assert len(step.state.used) == 1
     assert action in [
-        rules.action_to_json(one) for one in rules.legal_actions(rules.observe(state, Seat("anna")))
+        rules.action_to_json(action) for action in rules.legal_actions(rules.observe(state, Seat("anna")))
     ]
 
 
@@ -150,9 +160,9 @@ def test_nothing_is_moved_only_where_a_box_for_moving_is_free() -> None:
             towns = {"abilene": {"cowboys": {"anna": cowboys}}}
             state = rules.position_from_json({"used_boxes": used, "towns": towns})
             legal = [
-                rules.action_to_json(one)
-                for one in rules.legal_actions(rules.observe(state, Seat("anna")))
-                if rules.action_to_json(one)["do"] == "move-cowboys"
+                rules.action_to_json(action)
+                for action in rules.legal_actions(rules.observe(state, Seat("anna")))
+                if rules.action_to_json(action)["do"] == "move-cowboys"
             ]
             assert (nothing in legal) == free
             assert (len(legal) > 1) == (free and cowboys > 0)

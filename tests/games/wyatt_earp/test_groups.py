@@ -35,7 +35,7 @@ def walk(seats: int, key: str, most: int) -> Iterator[tuple[Any, Any, Any, list[
             yield rules, state, view, seen, notes
             step = rules.apply(state, rules.suggest(view))
         state = step.state
-        events = [rules.event_to_json(one, PUBLIC) for one in step.events]
+        events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         public = rules.observe(state, PUBLIC)
         if any(event["event"] == "hand-started" for event in events):
             seen = []
@@ -69,7 +69,7 @@ def test_every_action_has_a_line_and_a_shot_its_odds() -> None:
         legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
         rows = rules.grouped(view, legal, seen)
         words = [EARP.action_to_words(action) for action in legal]
-        assert {one.split()[0] for one in words} == {head.split()[0] for head, _ in rows}
+        assert {word.split()[0] for word in words} == {head.split()[0] for head, _ in rows}
         exact = [head for head, _ in rows if not set(head.split()) & {"N", "OUTLAW", "CARD"}]
         assert set(exact) <= set(words)
         odds = notes.odds(view)

@@ -282,11 +282,11 @@ def test_a_rule_for_one_turn_answers_in_that_turn_alone(turn: JsonObject, state:
     given = {**order({**rule("draw", SUPPLY), "turn": turn}), NOW: {"epoch": 2, "number": 5}}
     position = rules.position_from_json(at)
     view = rules.observe(position, Seat("anna"))
-    assert [found.state for found in rules.rule_states(view, given)] == [state]
+    assert [state.state for state in rules.rule_states(view, given)] == [state]
     assert (rules.order_action(view, given) is not None) is (state == "answers")
     idle = rules.observe(position, Seat("burt"))
     waits = "waits" if state == "answers" else state
-    assert [found.state for found in rules.rule_states(idle, given)] == [waits]
+    assert [state.state for state in rules.rule_states(idle, given)] == [waits]
     assert rules.order_action(idle, given) is None
 
 

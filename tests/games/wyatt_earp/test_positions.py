@@ -180,10 +180,10 @@ def test_a_position_is_an_object() -> None:
 
 def test_what_is_left_out_has_its_default() -> None:
     rules = rules_for(3)
-    told = rules.position_to_json(rules.position_from_json({}))
-    assert (told["hand"], told["dealer"], told["active"], told["phase"]) == (1, "curt", "anna", "draw")
-    assert set(told["posters"].values()) == {1000}
-    assert set(told["money"].values()) == {0}
+    body = rules.position_to_json(rules.position_from_json({}))
+    assert (body["hand"], body["dealer"], body["active"], body["phase"]) == (1, "curt", "anna", "draw")
+    assert set(body["posters"].values()) == {1000}
+    assert set(body["money"].values()) == {0}
 
 
 @pytest.mark.parametrize(
@@ -211,19 +211,19 @@ def test_what_is_left_out_has_its_default() -> None:
 )
 def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
     rules = rules_for(3)
-    told = rules.position_to_json(rules.position_from_json(position))
-    assert rules.position_to_json(rules.position_from_json(told)) == told
-    assert told["hand"] == position.get("hand", 1)
+    body = rules.position_to_json(rules.position_from_json(position))
+    assert rules.position_to_json(rules.position_from_json(body)) == body
+    assert body["hand"] == position.get("hand", 1)
     if "territories" in position:
         for seat, groups in position["territories"].items():
             for outlaw, group in groups.items():
-                assert group.items() <= told["territories"][seat][outlaw].items()
+                assert group.items() <= body["territories"][seat][outlaw].items()
     if "duel" in position:
-        assert told["duel"] == position["duel"]
+        assert body["duel"] == position["duel"]
     if position.get("phase") == "chance":
-        assert told["pending"] == position.get("pending", {"shuffle": "deal"})
+        assert body["pending"] == position.get("pending", {"shuffle": "deal"})
     if position == REACT:
-        assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
+        assert body["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
 
 
 @pytest.mark.parametrize(
@@ -271,9 +271,9 @@ def test_a_position_says_what_the_shuffle_is_for(
         "discard": ["butch-cassidy", "most-wanted", "sundance-kid"],
     }
     state = rules.apply(rules.position_from_json({**base, **members}), rules.action_from_json(action)).state
-    told = rules.position_to_json(state)
-    assert (told["phase"], told["pending"]) == ("chance", pending)
-    again = rules.position_from_json(told)
+    body = rules.position_to_json(state)
+    assert (body["phase"], body["pending"]) == ("chance", pending)
+    again = rules.position_from_json(body)
     assert again == state
     node = rules.node(state)
     assert isinstance(node, Chance)
@@ -318,8 +318,8 @@ def test_a_duel_begins_without_hits_and_without_a_score() -> None:
         "pending": {"shuffle": "duel"},
         "duel": {"seats": ["curt", "burt"]},
     }
-    told = rules.position_to_json(rules.position_from_json(position))
-    assert told["duel"] == {"seats": ["curt", "burt"], "hits": [], "score": [0, 0]}
+    body = rules.position_to_json(rules.position_from_json(position))
+    assert body["duel"] == {"seats": ["curt", "burt"], "hits": [], "score": [0, 0]}
     assert "duel" not in rules.position_to_json(rules.position_from_json({}))
 
 
@@ -329,8 +329,8 @@ def test_the_window_is_that_of_the_next_covered_group_clockwise(by: str, of: str
     rules = rules_for(4)
     covered = {"bob-dalton": {"outlaws": 2, "hideout": True}}
     position: JsonObject = {**REACT, "active": by, "territories": {"burt": covered, "curt": covered}}
-    told = rules.position_to_json(rules.position_from_json(position))
-    assert told["pending"] == {"card": "hideout", "outlaw": "bob-dalton", "by": by, "of": of}
+    body = rules.position_to_json(rules.position_from_json(position))
+    assert body["pending"] == {"card": "hideout", "outlaw": "bob-dalton", "by": by, "of": of}
 
 
 @pytest.mark.parametrize("held", [[], ["bob-dalton"], ["hideout"]])
@@ -351,10 +351,10 @@ def test_the_card_that_asks_or_was_found_is_in_the_hand_though_nobody_wrote_it(
 ) -> None:
     """Rows: I16, O7. A Wyatt Earp that asks was put down before (O1)."""
     rules = rules_for(3)
-    told = rules.position_to_json(rules.position_from_json({**asks, "hands": {"anna": held}}))
+    body = rules.position_to_json(rules.position_from_json({**asks, "hands": {"anna": held}}))
     owed = [card] if card is not None and card not in held else []
-    assert sorted(told["hands"]["anna"]) == sorted([*held, *owed])
-    assert told["hands"]["burt"] == told["hands"]["curt"] == []
+    assert sorted(body["hands"]["anna"]) == sorted([*held, *owed])
+    assert body["hands"]["burt"] == body["hands"]["curt"] == []
 
 
 def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:
@@ -369,10 +369,10 @@ def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:
         "supply": 3,
         "discard": 52,
     }
-    told = rules.position_to_json(rules.position_from_json(position))
-    assert cards_in(told) == DECK
-    assert told["hands"]["burt"] == ["billy-the-kid", "bob-dalton"]
-    assert told["supply"] == ["bob-dalton"] * 3
+    body = rules.position_to_json(rules.position_from_json(position))
+    assert cards_in(body) == DECK
+    assert body["hands"]["burt"] == ["billy-the-kid", "bob-dalton"]
+    assert body["supply"] == ["bob-dalton"] * 3
 
 
 @pytest.mark.parametrize(

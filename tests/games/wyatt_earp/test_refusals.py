@@ -45,7 +45,7 @@ def test_a_named_target_is_legal_just_where_the_question_would_offer_it(number: 
 
 
 def test_the_same_rules_refuse_whoever_else_acts() -> None:
-    """A seat that is not asked has no legal action, and is told so by row. Rows: B8, F1, O13."""
+    """A seat that is not asked has no legal action, and is refused by row. Rows: B8, F1, O13."""
     keyed = Keyed("others")
     rules = rules_for(3)
     for state, seat in list(decisions(rules, keyed, at_random(keyed)))[::9]:
@@ -62,16 +62,16 @@ def test_the_same_rules_refuse_whoever_else_acts() -> None:
 @pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.json")), ids=lambda file: str(file.stem))
 def test_what_is_not_in_the_list_is_refused_where_scenarios_begin(file: Path) -> None:
     """Scenarios ask the check alone; here the list answers, too, at all their borders."""
-    for told in json.loads(file.read_text(encoding="utf-8")):
-        names = tuple(map(Seat, told["seats"]))
+    for load in json.loads(file.read_text(encoding="utf-8")):
+        names = tuple(map(Seat, load["seats"]))
         if names != SEATS[: len(names)]:
             continue
-        rules = rules_for(len(names), **told.get("options", {}))
-        state = rules.position_from_json(told.get("position", {}))
+        rules = rules_for(len(names), **load.get("options", {}))
+        state = rules.position_from_json(load.get("position", {}))
         before_shot = rules.match.options.shot_target == "before_shot"
         everything = universe(len(names)) + (targeted(len(names)) if before_shot else ())
         allowed = [one for one in map(rules.action_from_json, everything) if not refused(rules, state, one)]
-        assert set(rules.legal(state)) == set(allowed), told["title"]
+        assert set(rules.legal(state)) == set(allowed), load["title"]
 
 
 @pytest.mark.parametrize("opened", [False, True])

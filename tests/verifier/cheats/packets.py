@@ -138,6 +138,6 @@ def _short_reseal(forge: Forge) -> Lines | None:
     seat = next(iter(reseal["packets"]))
     result = first(bodies[: reseal["_was"]][::-1], lambda b: "steps" in b)
     assert result is not None
-    found = {"event": "found", "seat": seat}
-    result["steps"][-1]["events"] += [found] * 22
+    members = {"event": "found", "seat": seat}
+    result["steps"][-1]["events"] += [members] * 22
     return forge.write(bodies)

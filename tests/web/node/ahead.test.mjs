@@ -1,4 +1,5 @@
-// What lies behind a touch is asked ahead, also of who touches while what happened is still shown; and the yes is of that scene.
+// What lies behind a touch is asked ahead, also of who touches while what happened is still shown; the yes is of that
+// scene, and the next one waits for no host.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -7,11 +8,13 @@ import { document } from "./dom.mjs";
 const asked = [];
 let at = 1;
 let seen = () => {};
+let door = null; // of a host that answers nothing
 const root = (node) => ({ row: null, next: [{ part: "hand:a", words: "A", number: null, node }] });
 const scene = () => ({ match: "m", at, tree: root(null), rows: [], why: {}, news: { count: 1, since: 2 } });
 
 class Device {
-  postMessage({ id, question }) {
+  postMessage({ id, question, act: posted }) {
+    if (posted) return void asked.push(`post ${posted}`);
     asked.push(`${question.do} ${question.at ?? ""}`.trim());
     const answer = () => this.onmessage({ data: { id, answer: answered(question) } });
     if (question.do === "looked") seen = answer; // Python is slow
@@ -23,8 +26,9 @@ function answered(question) {
   if (question.at !== undefined && question.at !== at) return { ok: false, fault: "the table has changed" };
   if (question.do === "branch") return { ok: true, node: { next: [], row: { label: "Discard A" } } };
   if (question.do === "weigh") return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
+  if (question.do === "door") return { ok: true, door };
   at += 1; // each scene that is told has a number of its own
-  return { ok: true, acted: "added", scene: { ...scene(), news: null } };
+  return { ok: true, acted: door ? "signed" : "added", file: { ok: true, text: "" }, scene: { ...scene(), door, news: null } };
 }
 Object.assign(globalThis, {
   document, Worker: Device, pbemScript: (/** @type {string} */ file) => file, requestAnimationFrame: (/** @type {() => void} */ act) => setImmediate(act),
@@ -59,4 +63,15 @@ test("its yes counts, however long it takes to keep that this was seen", async (
   seen();
   await done;
   assert.deepEqual([app.told, app.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
+});
+
+test("while a file is on its way to a host that does not answer, the next yes counts", async () => {
+  asked.length = 0;
+  door = { url: "https://anna.test/door", match: "m", word: "w" };
+  Object.assign(app, { scene: { ...scene(), door, news: null }, chosen: [] });
+  void act();
+  await until(() => asked.includes("post file"));
+  void act();
+  await until(() => asked.filter((one) => one === "post file").length === 2);
+  assert.deepEqual(asked, ["act 2", "door", "post file", "act 3", "door", "post file"]);
 });

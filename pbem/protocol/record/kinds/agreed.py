@@ -19,7 +19,7 @@ def agreed(
     goes_back: bool = False,
     halts: bool = False,
 ) -> Kind:
-    """A kind that comes about by consents alone; all seats are told of it."""
+    """A kind that comes about by consents alone; all seats are notified of it."""
 
     def check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield from check_agreed(ledger, line, agreement)

@@ -71,12 +71,12 @@ def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
 
 
 def _return_fault(ledger: Ledger, number: int, back: tuple[Seat, ...]) -> str:
-    epoch, found = ledger.newest, back_before_deal(ledger)
-    if epoch is None or epoch.number != number or sorted(back) != sorted(found):
+    epoch, returned = ledger.newest, back_before_deal(ledger)
+    if epoch is None or epoch.number != number or sorted(back) != sorted(returned):
         return sentence(
             "record {seq} brings back {found}, the void deal {number} names {named}",
             seq=ledger.head.seq,
-            found=", ".join(found) or sentence("nobody"),
+            found=", ".join(returned) or sentence("nobody"),
             number=number,
             named=", ".join(back),
         )

@@ -261,9 +261,9 @@ def whole_body(
 ) -> JsonObject:
     """All draws of a seat in the running epoch and what its searches showed: what rekey, substitute and reseal hold."""
     before_it = (facts[seq, owner] for seq, owner in sorted(facts) if owner == seat and seq < before)
-    told = [fact for one in before_it for fact in one]
+    all_facts = [fact for earlier in before_it for fact in earlier]
     mine = [draw_opening(d, decks) for d in draws if d.to == seat and d.seq < before]
-    return {"draws": mine, "facts": lasting_facts(told)}
+    return {"draws": mine, "facts": lasting_facts(all_facts)}
 
 
 def _take(ledger: Ledger, line: Line) -> None:

@@ -1,4 +1,4 @@
-"""The others agree that a seat gets new keys or a new player: told to all, then held (schemas/README.md §10.8)."""
+"""The others agree that a seat gets new keys or a new player: announced to all, then held (schemas/README.md §10.8)."""
 
 from __future__ import annotations
 

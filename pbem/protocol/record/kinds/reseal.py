@@ -1,4 +1,4 @@
-"""What a seat was told in the running epoch, sealed anew after a complaint (schemas/README.md §7)."""
+"""What a seat learned in the running epoch, sealed anew after a complaint (schemas/README.md §7)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def reseal(client: Client, seat: Seat) -> None:
-    """Seal again what a seat was told in the running epoch; ``RefusedError`` if nothing is sealed there."""
+    """Seal again what a seat learned in the running epoch; ``RefusedError`` if nothing is sealed there."""
     running = client.ledger.running
     if running is None or running.closed is not None or not client.ledger.rules.has_secrets:
         raise RefusedError(sentence("no hand or game turn is running whose packets could be sealed again"))

@@ -1,6 +1,6 @@
 """A seat taken again by the same invitation, from another browser, before its first turn (schemas/README.md §10.10).
 
-Whether the join came with the invitation is the host's word: no reader can see it. So it is told to all, ends the old
+Whether the join came with the invitation is the host's word: no reader can see it. So it goes to all, ends the old
 keys, and throws away an epoch that was laid and not dealt, marked like a burn.
 """
 

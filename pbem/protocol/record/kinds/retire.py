@@ -1,4 +1,4 @@
-"""A host gives the match to another host's identity: told to all, held, then done (schemas/README.md §10.11).
+"""A host gives the match to another host's identity: announced to all, held, then done (schemas/README.md §10.11).
 
 The new host has signed that he takes it. Any seat that objects while it is held stops it; if the new host plays, all
 seats must agree.
@@ -32,7 +32,7 @@ def retire_fault(ledger: Ledger, host: JsonObject) -> str:
 
 
 def held_until(ledger: Ledger, at: str) -> str:
-    """Until when a hand-over told at ``at`` is held: no seat has less time to object than for a takeover of its own."""
+    """Until when a hand-over made at ``at`` is held: no seat has less time to object than for a takeover of its own."""
     return max(hold_until(ledger, seat, at) for seat in ledger.seats)
 
 

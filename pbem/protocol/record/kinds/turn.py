@@ -74,8 +74,8 @@ def _judge(ledger: Ledger, message: Message) -> None:
         except MalformedAction as error:
             raise check_messages.Refusal("malformed", str(error), rules=error.rules, action=index) from error
         if rules.is_secret(action):
-            told = sentence("this action tells a secret and stands open; 'pbem turn' seals it for you")
-            raise check_messages.Refusal("must-be-sealed", told, action=index)
+            text = sentence("this action tells a secret and stands open; 'pbem turn' seals it for you")
+            raise check_messages.Refusal("must-be-sealed", text, action=index)
     check_messages.refuse_if(
         "over-budget", check_messages.over_budget(ledger, message.body, result=True)
     )  # what fits nowhere is not opened
@@ -179,11 +179,11 @@ def _open(client: Client, message: Message, part: str) -> Json:
         if part == "orders":
             client.ledger.rules.check_order(content)
     except VerificationError as error:
-        told = sentence("what you sealed as {part}: {error}", part=part, error=error)
-        raise check_messages.Refusal("bad-seal", told, sealed=True) from error
+        text = sentence("what you sealed as {part}: {error}", part=part, error=error)
+        raise check_messages.Refusal("bad-seal", text, sealed=True) from error
     except MalformedAction as error:
-        told = sentence("your sealed orders: {error}", error=error)
-        raise check_messages.Refusal("bad-seal", told, sealed=True) from error
+        text = sentence("your sealed orders: {error}", error=error)
+        raise check_messages.Refusal("bad-seal", text, sealed=True) from error
     return content
 
 

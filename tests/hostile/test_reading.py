@@ -211,7 +211,7 @@ def test_open_actions_that_are_too_deep_are_no_actions(levels: int) -> None:
 
 
 def test_sixty_four_long_sealed_actions_are_opened_whole() -> None:
-    """Quotes and backslashes take twice their room in every line that holds them."""
+    """Quotes and backslashes take twice their space in every line that holds them."""
     world = started()
     long: JsonObject = {"do": "discard", "card": '"\\' * 60}
     assert code(world, sealing(world, [long] * 64, actions=[DRAW])) == ""
@@ -490,7 +490,7 @@ def test_a_host_who_takes_too_much_is_found_by_both_verifiers() -> None:
     both(world, sealing(world, [], size=LONG), (2, "over-budget"))
 
 
-# --- the last door ----------------------------------------------------------------------------------------
+# --- the last entry ---------------------------------------------------------------------------------------
 
 
 def test_a_line_that_nobody_could_read_is_never_handed_out() -> None:

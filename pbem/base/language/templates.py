@@ -1,27 +1,53 @@
-"""Templates compiled once per installation: their bytecode lies where Python keeps that of the modules.
+"""Where templates are found, and their bytecode, kept so that they are compiled once per installation.
 
-Where a program is shipped with its templates compiled (``use_shipped``: the web app), both are of one release, and
-what a language compiles as English does is shipped once. Else that is ``__pycache__`` beside the templates, or
-wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python writes none. Who can write there can change the
-program itself, so it is believed as much as the program. Where nothing can be written every process compiles for
-itself.
+They lie in ``templates/``, those of a game installed beside ours in its own package. Their bytecode lies where Python
+keeps that of the modules. Where a program is shipped with its templates compiled (``use_shipped``: the web app), both
+are of one release, and what a language compiles as English does is shipped once. Else that is ``__pycache__`` beside
+the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python writes none. Who can write
+there can change the program itself, so it is believed as much as the program. Where nothing can be written every
+process compiles for itself.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from importlib.util import cache_from_source
 from io import BytesIO
 from pathlib import Path
 
-from jinja2 import BytecodeCache, Environment
+from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
 from jinja2.bccache import Bucket
 
 from pbem.base import system
+from pbem.base.resources import data_dir, game_dir, installed_games
 from pbem.base.system.program import program_stamp
+
+
+class _OtherGames(BaseLoader):
+    """``GAME/words.jinja`` of games that are not ours; looks for them only when ours have no such template."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        game, _, name = template.partition("/")
+        if not name or game not in installed_games():
+            raise TemplateNotFound(template)
+        source, path, fresh = FileSystemLoader(_folder(game)).get_source(environment, name)
+        return source, path, fresh
+
+
+def _folder(game: str) -> Path:
+    return game_dir(game, "templates")
+
+
+def template_loader() -> BaseLoader:
+    """``letter.txt.jinja``, ``GAME/words.jinja``: a game's templates stand under its id wherever they lie."""
+    return ChoiceLoader([FileSystemLoader(data_dir("templates")), _OtherGames()])
+
+
+# --- compiled ---------------------------------------------------------------------------------------------
 
 _shipped: list[bool] = []
 

@@ -1,4 +1,4 @@
-"""``python -m tests.doors --files N --log FILE``: every command of a player on N game files that a hostile host made.
+"""``python -m tests.hostile --files N --log FILE``: every command of a player on N game files that a hostile host made.
 
 With ``--some K`` only K commands of each file, taken by chance; exit code 1 if anything was left that must not be.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pbem.base.errors import PbemError
 from pbem.protocol.record import Record
-from tests.doors.hostile import COMMANDS, file_of, prepared, run_all
+from tests.hostile.hostile import COMMANDS, file_of, prepared, run_all
 
 TELL = 100
 """After so many files the log says how it stands."""

@@ -21,7 +21,7 @@ import pytest
 import pbem
 from pbem.base.resources import data_dir
 from pbem.base.system import body
-from tests.doors.patterns import Guilty, guilty, suspicions
+from tests.hostile.patterns import Guilty, guilty, suspicions
 
 ROOT: Final = Path(pbem.__file__).parent
 WHOLE: Final = {"match", "fullmatch"}
@@ -42,17 +42,17 @@ def modules() -> list[str]:
 @cache
 def imported() -> dict[tuple[str, str], re.Pattern[Any]]:
     """Compiled patterns by module and name, class members too."""
-    found = {}
+    members = {}
     for name in modules():
         if name in ELSEWHERE:
             continue
         module = importlib.import_module(name)
-        spaces = [module, *(one for one in vars(module).values() if isinstance(one, type))]
+        spaces = [module, *(var for var in vars(module).values() if isinstance(var, type))]
         for space in spaces:
             for key, value in vars(space).items():
                 if isinstance(value, re.Pattern):
-                    found[name, key] = value
-    return found
+                    members[name, key] = value
+    return members
 
 
 class Reader(ast.NodeVisitor):
@@ -128,16 +128,16 @@ def of_schemas(value: Any) -> Iterator[str]:
 @cache
 def patterns() -> dict[tuple[str, re.Pattern[Any]], bool]:
     """Where each pattern stands, and whether it is only ever tried from the beginning of a text."""
-    found = {}
+    members = {}
     for (module, name), pattern in imported().items():
         uses = used(module, name)
-        found[f"{module}.{name}", pattern] = bool(uses) and uses <= WHOLE
+        members[f"{module}.{name}", pattern] = bool(uses) and uses <= WHOLE
     for module, reader in read().items():
-        found.update({(module, pattern): anchored for pattern, anchored in reader.direct})
+        members.update({(module, pattern): anchored for pattern, anchored in reader.direct})
     for path in sorted(data_dir("schemas").rglob("*.json")):
         for text in of_schemas(json.loads(path.read_text("utf-8"))):
-            found[path.name, re.compile(text)] = False
-    return found
+            members[path.name, re.compile(text)] = False
+    return members
 
 
 def test_every_pattern_is_seen() -> None:

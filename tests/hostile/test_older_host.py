@@ -71,9 +71,11 @@ def seated(folder: Path) -> Table:
     table.short, table.words, table.players = first.short, first.words, {}
     table.clock.tick((first.clock.time - table.clock.time).total_seconds())
     table.read()  # what was delivered so far has its readers
-    for seat, one in first.players.items():
-        mine = replace(one, letters=list(one.letters), lines=list(one.lines), files=list(one.files))
-        mine.number, mine.salt = one.number, copy.copy(one.salt)
+    for seat, player in first.players.items():
+        mine = replace(
+            player, letters=list(player.letters), lines=list(player.lines), files=list(player.files)
+        )
+        mine.number, mine.salt = player.number, copy.copy(player.salt)
         table.players[seat] = mine
     return table
 
@@ -489,7 +491,7 @@ def test_pieces_are_bounded() -> None:
 
 
 def test_junk_pieces_do_not_keep_the_right_ones_out(tmp_path: Path) -> None:
-    """Nobody signs a piece, and a sender proves nothing: so the room that they take is everybody's."""
+    """Nobody signs a piece, and a sender proves nothing: so the space that they take is everybody's."""
     table, player, here = waiting(tmp_path)
     made = pieces(player, here, 1500)
     table.send(brought(player, made[0]))

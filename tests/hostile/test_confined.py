@@ -1,4 +1,4 @@
-"""The second wall: a mail that breaks its reader is put aside once, the operator is told, the next mail is taken."""
+"""The second wall: a mail that breaks its reader is put aside once, the operator is alerted, the next mail is taken."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.service.fakes import fake_service
 from tests.service.table import Table
 
 OWN = "games@pbem.test"
-PLANTED = "tests.doors.planted:planted"
+PLANTED = "tests.hostile.planted:planted"
 SECONDS, MEMORY = 1.0, 600 * 1024 * 1024
 HOW = {
     "endless": "processor time" if limits_processes() else "too long",
@@ -77,7 +77,7 @@ def test_a_process_that_somebody_kills_is_replaced_and_no_mail_is_blamed(
 
 def test_a_process_that_does_not_start_is_no_fault_of_the_mail() -> None:
     with pytest.raises(StoreError, match="does not start"):
-        Confined(task="tests.doors.planted:nothing")(mail("hello"), OWN)
+        Confined(task="tests.hostile.planted:nothing")(mail("hello"), OWN)
 
 
 @pytest.mark.parametrize("how", ["endless", "great", "dead"])

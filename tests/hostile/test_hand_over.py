@@ -1,4 +1,4 @@
-"""A match goes from one host to another: told to all, held, sealed to the new one; in both verifiers alike."""
+"""A match goes from one host to another: announced to all, held, sealed to the new one; in both verifiers alike."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_no_key_that_has_another_use_is_a_hosts() -> None:
 
 
 def test_a_key_that_a_seat_has_taken_since_is_no_hosts() -> None:
-    """The offer was good when it was told; who hands over looks again, and so does every reader."""
+    """The offer was good when it was shown; who hands over looks again, and so does every reader."""
     world = playing()
     world.retire("dora")
     retired = world.head
@@ -345,7 +345,7 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     assert found.proof is not None
     assert "given the match away" in found.sentence
     (box,) = rebuild([FoundPapers("anna", "", tuple(lines)), FoundPapers("burt", "", tuple(world.lines))])
-    assert [one.code for one in box.findings if one.proof] == ["forked"]
+    assert [finding.code for finding in box.findings if finding.proof] == ["forked"]
 
 
 def test_the_host_before_signs_nothing_with_our_program_and_says_where_the_match_is() -> None:

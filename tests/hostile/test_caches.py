@@ -9,7 +9,7 @@ outlive a call, and what their values are kept under:
 ``record/replay.py`` ``contents``          orders by seat, number and commitment; ``states``, ``told``: by record of one
                                            file, and a fork has its own
 ``record/record.py`` ``fork`` ``as_of``    copies; the host keeps the one that read the bytes it committed
-``client/seat_view.py`` ``player/desk.py`` of one record; a desk's view by the hash of the head
+``client/seat_view.py`` ``player/seat/client.py`` of one record; a client's view by the hash of the head
 ``player/own_orders.py`` ``_copies``       own orders by number, of one folder, which holds one match
 ``draws/chain.py``                         label, match, secret, length: all that a chain is made of
 ``crypto/signing.py`` ``sealing.py``       a key's 32 bytes

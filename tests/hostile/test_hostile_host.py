@@ -4,8 +4,8 @@ Class: what a host signs reaches code that trusts it. L1 (``public`` and events 
 and the controls U+0080-009F on a terminal were found; further members tried here one by one: an unknown event, an
 event of a seat that is not there, one with more members, an unknown phase, numbers without end, a view of the other
 game, values nested 27 deep, an action of no game, markup for the page of ``audit --html``, invisible and direction
-characters. Beyond those, ``tests.doors.hostile`` changes a record of honest matches anywhere and signs it again: a few
-hundred files here, each loaded and some given to commands; thousands by ``python -m tests.doors --files N``.
+characters. Beyond those, ``tests.hostile.hostile`` changes records of honest matches and signs them again: a few
+hundred files here, each loaded and some given to commands; thousands by ``python -m tests.hostile --files N``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.game import JsonObject
 from pbem.protocol.audit.audit import MOST_SHORT, audit
 from pbem.protocol.record import Record
 from tests.cli.seats import run
-from tests.doors import hostile
+from tests.hostile import hostile
 
 Change = Callable[[JsonObject], object]
 

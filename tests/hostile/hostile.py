@@ -2,7 +2,7 @@
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
 ``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` sits down
-at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.doors --files N --log FILE``
+at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.hostile --files N --log FILE``
 does all of that to N files.
 """
 
@@ -28,9 +28,10 @@ from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
 from pbem.protocol.formats.envelopes import line_of, make_entry
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.strict_json import FORBIDDEN, canon
+from pbem.protocol.formats.strict_json import canon, forbidden
 from pbem.protocol.record import Record
 from tests.cli.seats import Done, run
+from tests.play.screens import at_screen
 from tests.world import START, World, secret
 
 Path_ = tuple[str | int, ...]
@@ -242,9 +243,9 @@ def faults_of(done: Done, page: str = "") -> Iterator[str]:
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
-        found = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
+        found = forbidden(stream.replace("\n", "").replace("\t", ""))
         if found:
-            yield f"U+{ord(found[0]):04X} in the output"
+            yield f"U+{ord(found):04X} in the output"
         if "Traceback" in stream:
             yield "a traceback"
     if "<script>alert" in page:
@@ -336,7 +337,7 @@ def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> I
 
     async def sit() -> list[str]:
         seen = []
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with at_screen(app, (80, 24)) as pilot:
             for key in _PAGES:
                 await pilot.press(key)
                 await pilot.pause()

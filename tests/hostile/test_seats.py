@@ -1,7 +1,7 @@
 """Nobody takes a seat behind its owner's back.
 
 Known members: a key proposed by the others of a match of two (the opponent alone), a re-roll through the recovery key,
-a leaver's number that shuts the door, absences without end, one identity in two seats, keys that are none.
+a leaver's number that blocks the seat, absences without end, one identity in two seats, keys that are none.
 Further members, found by asking who may make a ``rekey``, ``substitute``, ``absence`` or ``burn`` count, at which
 moment, with which consents and which keys: a substitute for a seat that is only silent; a proposal in a pause, which
 would run while nobody can write a turn; consents kept from before the owner was heard, or from before a withdrawal;

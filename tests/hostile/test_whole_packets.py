@@ -1,4 +1,4 @@
-"""A seat whose packets are sealed anew in the middle of something can go on: it is told all that it had been told.
+"""A seat whose packets are sealed anew in the middle of something can go on: it is given all that it had been shown.
 
 Found by the state machine: in the middle of a search a new key, a newcomer or a packet sealed again lost the stack that
 had been shown, so nothing could be chosen and the seat could only be passed over. Members: ``reseal`` on a complaint, a

@@ -41,7 +41,7 @@ from pbem.protocol.formats.messages import (
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_messages import TALK, placed
 from pbem.protocol.referee import Ignored, Refused, Repeated, Ruling, receive
-from tests.doors.test_reading import filled
+from tests.hostile.test_reading import filled
 from tests.world import World, accepted, secret
 
 DRAW = {"do": "draw", "from": "supply"}

@@ -1,4 +1,4 @@
-"""``python -m tests.doors.lines COMMIT...``: lines of gate, ruling, shapes and readers at these commits, as a table.
+"""``python -m tests.hostile.lines COMMIT...``: lines of gate, ruling, shapes and readers at these commits, as a table.
 
 Every line of the files counts, comments and blank ones too. A file that a commit does not have counts nothing, so a
 row names the files of all times.

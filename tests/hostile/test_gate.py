@@ -1,11 +1,11 @@
-"""Class 4, time that grows faster than the input: every door of foreign bytes answers in time, whatever it is given.
+"""Class 4, time that grows faster than the input: every entry of foreign bytes answers in time, whatever it is given.
 
 The four that were found (S1, S2, M4, S4; S1, S2 and M4 also inside zips), and six members more: a command of blanks,
 blanks while mending, an entity of 5,000 digits, parameters without end in a part, signature marks in a record's line,
 encoded words in a saved letter. Each of ``CASES`` broke the program or took longer than is allowed here before the one
 gate was built. The search behind them: every pattern of the program (``test_patterns.py``), and the families of
 ``tests/fuzz/families.py`` (boundaries, nested mails, encodings, entities, bombs, tiny parts, lone carriage returns)
-through every door; those passed before, too, if slower, and are held by ``tests/fuzz/test_cost.py``.
+through every entry; those passed before, too, if slower, and are held by ``tests/fuzz/test_cost.py``.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from pbem.player.mail.look import Looked, look
 from pbem.player.store.game_file import judge_tail
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
+from tests.patience import PATIENCE
 from tests.world import World
 
 PACKAGE = Path(pbem.__file__).parent
@@ -83,7 +84,7 @@ def test_a_door_answers_in_time(name: str) -> None:
     run = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20));"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2);"
-        "from tests.doors.test_gate import CASES, timed; timed(*CASES[sys.argv[1]])"
+        "from tests.hostile.test_gate import CASES, timed; timed(*CASES[sys.argv[1]])"
     )
     done = subprocess.run([sys.executable, "-c", run, name], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()[-1500:]
@@ -137,7 +138,7 @@ def test_a_letter_nobody_can_read_does_not_keep_a_match_from_being_shown(name: s
     done = subprocess.run(
         [sys.executable, "-m", "pbem", "show", str(tmp_path), "--public"],
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()[-1500:]

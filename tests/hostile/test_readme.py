@@ -55,7 +55,7 @@ def test_every_attack_is_a_row_with_a_test() -> None:
         cells[0][0]: cells[1] for cells in rows(rest.partition("## Lines")[0]) if cells[0][0].isdigit()
     }
     assert sorted(classes) == list("1234567")
-    assert all(len(NAMED.findall(told)) >= 5 or "search: " in told for told in classes.values())
+    assert all(len(NAMED.findall(cls)) >= 5 or "search: " in cls for cls in classes.values())
 
 
 def test_what_a_host_met_is_a_row_with_a_test() -> None:

@@ -174,7 +174,7 @@ def _characters(made: _Automaton, what: Any, given: Any) -> frozenset[str]:
         spellings = (
             {character, character.lower(), character.upper()} if made.flags & re.IGNORECASE else {character}
         )
-        return any(_is_in(one, what, given) for one in spellings if len(one) == 1)
+        return any(_is_in(spelling, what, given) for spelling in spellings if len(spelling) == 1)
 
     if what is sre.ANY:
         return frozenset(c for c in made.letters if c != "\n" or made.flags & re.DOTALL)

@@ -55,7 +55,7 @@ password_file = "empty.txt"
 """Mail goes nowhere: nothing listens at that port."""
 
 
-class House:
+class HostSetup:
     """The folder of such a host, and one of a host whose match folder went two ways."""
 
     def __init__(self, stage: Stage) -> None:
@@ -250,7 +250,7 @@ class House:
             return err.read()
 
     def room(self, name: str) -> Iterator[Shown]:
-        """Every line of a room, in its order."""
+        """Every line of a group, in its order."""
         return map(self.shown, ROOMS[name])
 
     def shown(self, row: Row) -> Shown:

@@ -1,4 +1,4 @@
-"""The second taking of a seat: by the same invitation, until its first turn, told to all, in both verifiers alike."""
+"""The second taking of a seat: by the same invitation, until its first turn, announced to all, in both verifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After an older backup a host signed a second history, or leads a folder by hand: he decides, and players are told.
+"""After an older backup a host signed a second history, or leads a folder by hand: he decides, and players learn it.
 
 Members of the class of ``test_older_host``: a fork with two players on its branches, files of a history that was given
 up, and the same in a folder.
@@ -16,7 +16,7 @@ from pbem.host.recover import recover, recover_served
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Departed
-from tests.doors.test_older_host import PLAIN, awaited, backup, brought, put_back, stopped, text_of
+from tests.hostile.test_older_host import PLAIN, awaited, backup, brought, put_back, stopped, text_of
 from tests.service.people import Player
 from tests.service.table import Table
 from tests.world import World
@@ -52,7 +52,7 @@ def test_two_histories_wait_for_the_hosts_decision(tmp_path: Path) -> None:
     assert not facts["goes_on"]
     with pytest.raises(UsageProblem, match="none with the number 3"):
         recover_served(table.service, table.short, [], take=3)
-    theirs = next(one["number"] for one in facts["histories"] if one["records"] == len(lost))
+    theirs = next(history["number"] for history in facts["histories"] if history["records"] == len(lost))
     done = recover_served(table.service, table.short, [], take=theirs)
     assert done["goes_on"]
     assert table.lines == lost
@@ -72,7 +72,7 @@ def test_what_was_given_up_stops_nothing_any_more(tmp_path: Path) -> None:
     table.send(mover.mail(before))
     table.send(brought(mover, b"".join(line + b"\n" for line in lost)))
     facts = recover_served(table.service, table.short, [])
-    mine = next(one for one in facts["histories"] if one["records"] != len(lost))
+    mine = next(history for history in facts["histories"] if history["records"] != len(lost))
     assert [file["seat"] for file in mine["lost"]] == [mover.seat]
     recover_served(table.service, table.short, [], take=mine["number"])
     letters = len(mover.letters)
