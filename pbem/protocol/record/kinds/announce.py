@@ -53,7 +53,7 @@ def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
             4,
             "decks",
             differs(
-                sentence("decks and dice sequences"),
+                sentence("decks or dice sequence"),
                 ", ".join(sorted(ledger.info.decks)),
                 ", ".join(sorted(decks)),
             ),
@@ -69,7 +69,7 @@ def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
             4,
             "tapes",
             differs(
-                sentence("decks and dice sequences"),
+                sentence("decks or dice sequence"),
                 ", ".join(sorted(ledger.info.tapes)),
                 ", ".join(sorted(tapes)),
             ),
