@@ -46,6 +46,11 @@ def is_computer(name: str) -> bool:
     return name.endswith(_END)
 
 
+def parted(name: str) -> tuple[str, str]:
+    """A seat's name without the sign of a computer, and that sign, ``(bot)``; empty for a person."""
+    return name.removesuffix(_END), _END.strip() if is_computer(name) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """How well a player plays.

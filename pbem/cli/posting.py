@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,55 +102,50 @@ def hand_over(
     Raises:
         PbemError: it did not leave; ``done`` says that it is signed and kept.
     """
-    try:
-        _hand_over(client, signed, handover, home, language, as_json=as_json)
-    except PbemError as fault:
-        fault.done = sentence(
-            "What you signed is kept, and has not left. 'pbem play {folder}' hands it over.",
-            folder=client.copy.folder.path,
-        )
-        raise
-
-
-def _hand_over(
-    client: PlayerClient,
-    signed: Signed,
-    handover: Handover,
-    home: Path | None,
-    language: Language,
-    *,
-    as_json: bool,
-) -> None:
-    output, as_armour = handover.output, handover.as_armour
-    post = Sending(handover.send, handover.to, client.copy.folder.path, home, client.identity)
-    if post.wanted:
+    with _kept(client.copy.folder.path):
+        output, as_armour = handover.output, handover.as_armour
+        post = Sending(handover.send, handover.to, client.copy.folder.path, home, client.identity)
+        if post.wanted:
+            for note in (*signed.warnings, *signed.notes):
+                tell(language.tell(note))
+            post_file(signed, post, language, as_json=as_json)
+            if output is None:
+                return
+        raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
         for note in (*signed.warnings, *signed.notes):
             tell(language.tell(note))
-        post_file(signed, post, language, as_json=as_json)
-        if output is None:
+        place = output
+        if place is None and not as_json and not as_armour and sys.stdout.isatty():
+            place = Path(signed.name)
+        if place is not None or not as_json:
+            write_output(place, raw, replace=True)
+        way = "armour" if as_armour else "write"
+        where = "-" if place is None else str(place)
+        post.log.write(signed.hash, way=way, place=where, left=now())
+        if as_json:
+            facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
+            facts |= {"output": None if place is None else str(place), "message": signed.file}
+            answer("", facts, as_json=True)
             return
-    raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
-    for note in (*signed.warnings, *signed.notes):
-        tell(language.tell(note))
-    place = output
-    if place is None and not as_json and not as_armour and sys.stdout.isatty():
-        place = Path(signed.name)
-    if place is not None or not as_json:
-        write_output(place, raw, replace=True)
-    way = "armour" if as_armour else "write"
-    where = "-" if place is None else str(place)
-    post.log.write(signed.hash, way=way, place=where, left=now())
-    if as_json:
-        facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
-        facts |= {"output": None if place is None else str(place), "message": signed.file}
-        answer("", facts, as_json=True)
-        return
-    named = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
-    if place is None or str(place) == "-":
-        done = sentence("signed {kind} {n} of {seat}; send it to the host", **named)
-    else:
-        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **named)
-    tell(language.tell(done))
+        named = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
+        if place is None or str(place) == "-":
+            done = sentence("signed {kind} {n} of {seat}; send it to the host", **named)
+        else:
+            done = sentence(
+                "signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **named
+            )
+        tell(language.tell(done))
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except PbemError as fault:
+        fault.done = sentence(
+            "What you signed is kept, and has not left. 'pbem play {folder}' hands it over.", folder=folder
+        )
+        raise
 
 
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) -> str:

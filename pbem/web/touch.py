@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
+from pbem.bots.labels import parted
 from pbem.game import IllegalAction, JsonObject, MalformedAction
 from pbem.games.rulebook import games_with_rules, rulebook
 from pbem.games.touching import Touching, touching_of
@@ -206,18 +207,21 @@ class Touched:
         session, view = self._session, self.shown
         held: JsonObject = view.get("hands", {})
         waiting = view.get("waiting", {}).get("seat")
+        seats = session.record.rules.setup.seats
+        names = {seat: parted(session.record.names[seat]) for seat in seats}
         return [
             {
                 "part": f"seat:{seat}",
                 "seat": seat,
-                "name": session.record.names[seat],
+                "name": names[seat][0],
+                "computer": names[seat][1],
                 "figure": self.figure(seat)[0],
                 "cards": len(cards) if isinstance(cards := held.get(seat), list) else cards,
                 "active": view.get("active") == seat,
                 "waiting": waiting == seat,
                 "me": seat == session.seat,
             }
-            for seat in session.record.rules.setup.seats
+            for seat in seats
         ]
 
     def why(self, parts: Sequence[str]) -> dict[str, str]:

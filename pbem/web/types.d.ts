@@ -44,6 +44,7 @@ export interface Player {
   part: string;
   seat: string;
   name: string;
+  computer: string;
   figure: string;
   cards?: number | null;
   active?: boolean;

@@ -122,6 +122,7 @@ class Tree:
         kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self._environ = kept | {
             "PYTHONPATH": str(root),
+            "PYTHONSAFEPATH": "1",  # a terminal begins in this folder, whose modules are not those of the tree
             "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
             "PYTHON_KEYRING_BACKEND": "tests.evening.kept.FileKeyring",
             "PBEM_TEST_KEYRING": str(folder / "keyring.json"),

@@ -26,7 +26,7 @@ from tests.mutation.trial import Trials, line_of
 
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "draws": (
-        ("pbem/protocol/draws/__init__.py",),
+        ("pbem/protocol/draws/",),
         ("tests/draws", "tests/vectors", "tests/record/test_golden.py"),
     ),
     "record": (
@@ -50,6 +50,11 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
 WIDER: dict[str, tuple[str, ...]] = {
+    "wyatt-earp": (
+        "tests/conformance/test_filling.py",
+        "tests/conformance/test_knowledge.py",
+        "tests/bots/test_players.py",
+    ),
     "record": (
         "tests/verifier/test_agreement.py",
         "tests/record/test_beginning.py",
@@ -62,15 +67,12 @@ WIDER: dict[str, tuple[str, ...]] = {
         "tests/attacks",
         "tests/ordering/test_attacks.py",
         "tests/ordering/test_turns.py",
-    )
+    ),
 }
 """Other folders' tests, for what survived those of its own."""
 ALWAYS = {"wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"]}
 """Scenarios are answered while their module is read, in no test of their own, so no line is known to be theirs."""
-SKIPPED = {
-    *("words.py", "order_words.py", "summary.py", "advice.py", "player.py", "imagine.py"),
-    *("worth.py", "odds.py"),
-}
+SKIPPED = {"words.py", "order_words.py", "groups.py", "player.py", "worth.py"}
 """Words for people, the computer player and his guesses: no rules."""
 FIRST_SECONDS = 4.0
 MOST_SECONDS = 15.0
@@ -150,6 +152,8 @@ def main() -> int:
         if path.name not in SKIPPED
     )
     everything = [mutant for module in modules for mutant in mutants_of(module)]
+    if not everything:
+        parser.error(f"{given.area}: no mutants; its sources are not at {AREAS[given.area][0]}")
     random.Random(given.seed).shuffle(everything)
     part, parts = map(int, given.part.split("/"))
     results = given.out / f"{given.area}.jsonl"
@@ -159,7 +163,7 @@ def main() -> int:
         everything = [mutant for mutant in everything if mutant.name in fates]
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
-    played = "tests.mutation.matches:play" if given.again and given.area in WIDER else ""
+    played = "tests.mutation.matches:play" if given.again and given.area == "record" else ""
     run = Run(results, Trials(tests_of(given.area, wider=given.again), played), known)
     for mutant in everything[part - 1 :: parts]:
         if time.monotonic() > until:

@@ -209,6 +209,8 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
             found.faults.append(f"alarms without a cause: {untrue}; {bad.broken}")
         if workers.killed != kills:
             found.faults.append(f"{workers.killed} kills, not {kills}")
+        if bad.ended_by_themselves:
+            found.faults.append(f"workers ended by themselves: {bad.ended_by_themselves}; see their logs")
         crashed = [path for worker in workers.told if "Traceback" in (path := worker.path).read_text()]
         found.faults += [f"a worker broke: {path.read_text()[-2000:]}" for path in crashed]
         found.rows += [

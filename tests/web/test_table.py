@@ -34,11 +34,27 @@ _TOUCHED = """(part) => {
   const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
   document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
 }"""
+_SEATED = """(names) => {
+  const place = document.querySelector('.players');
+  const [person, ...others] = place.children;
+  const computer = others[0].cloneNode(true);
+  place.replaceChildren(...names.map((name) => {
+    const made = (name.endsWith('*') ? computer : person).cloneNode(true);
+    made.querySelector('.name').textContent = name.replace('*', '');
+    made.querySelector('.figure').textContent = '$12,300';
+    return made;
+  }));
+  const cut = [...place.querySelectorAll('.name')].filter((one) => one.scrollWidth > one.clientWidth);
+  const told = cut.map((one) => one.textContent), high = place.clientHeight;
+  place.replaceChildren(person, ...others);
+  return [told, high];
+}"""
+"""So many players in the line, each with much money, a star at a computer: whose name is cut, and how high it is."""
 _WATCH_SHEETS = """() => new MutationObserver(() => {
   if (document.querySelector('dialog:not([open])')) globalThis.unopened = true;
 }).observe(document, { subtree: true, childList: true })"""
 """Heard before anything else happens: whether a sheet is drawn and a tap would still go to what lies under it."""
-_CUT = """() => [...document.querySelectorAll('.card .name')].filter((one) =>
+_CUT = """() => [...document.querySelectorAll('.card .name, .seat .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
 ).map((one) => one.innerText)"""
 
@@ -78,6 +94,14 @@ def test_turn_table_hand_and_yes_are_on_one_screen_and_no_name_is_cut(phone: Pho
     assert box(phone, ".board")[2] <= 210
     assert phone.page.evaluate(_CUT) == []
     assert phone.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_names_in_the_line_of_players_are_whole_and_a_computer_has_its_sign(phone: Phone) -> None:
+    assert phone.page.locator(".players .name").all_inner_texts() == ["Anna", "Burt", "Curt"]
+    assert phone.page.locator(".seat:has(.computer) .hidden", has_text="(bot)").count() == 2
+    assert phone.ask(_SEATED, ["Anna Maria", "Burt*", "Christopher"]) == [[], 28]
+    assert phone.ask(_SEATED, ["Anna", "Burt*", "Gustav", "Dora*", "Emil"])[0] == []
+    assert phone.ask(_SEATED, ["Anna", "Burt*", "Somebody with a name for whom there is no room"])[0] != []
 
 
 def test_draw_and_discard_are_four_taps_and_no_dialog_comes(phone: Phone) -> None:

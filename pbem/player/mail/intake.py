@@ -19,7 +19,7 @@ from pbem.base.errors import FormatError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
-from pbem.player.mail.lines import lines_in
+from pbem.player.mail.lines import is_mail, lines_in
 from pbem.player.mail.mime import DamagedPart, Paper, pasted, read_paper
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.messages import Message
@@ -57,7 +57,6 @@ _ELSEWHERE: Final = {
 _BLANKS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", **dict.fromkeys("\u200b\u200c\u200d\ufeff\u2060\u00ad", "")}
 )
-_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _OWN_HEADER: Final = re.compile(rb"(?im)^(?:message-id|from|received|mime-version):")
 _TNEF: Final = b"\x78\x9f\x3e\x22"
 _SMIME: Final = ("application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -210,7 +209,7 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
 def is_letter(data: bytes) -> bool:
     """Whether an attached file is a mail (``message/rfc822`` under any type): header lines, one of a mail's own."""
     head = data[:MAX_HEADERS].partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
-    return _HEADER.match(head) is not None and _OWN_HEADER.search(head) is not None
+    return is_mail(head) and _OWN_HEADER.search(head) is not None
 
 
 def _of_letter(data: bytes, work: Work, *, letters: int) -> Iterator[Item]:

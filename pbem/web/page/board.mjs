@@ -77,6 +77,9 @@ export function Purse({ scene }) {
   return html`<dl class="purse">${scene.purse.map((one) => html`<div key=${one.label}><dt>${one.label}</dt><dd>${one.value}</dd></div>`)}</dl>`;
 }
 
+/** Beside the name of a seat that a computer plays. @type {any} */
+const COMPUTER = ["svg", { viewBox: "0 0 24 24", width: 12, height: 12 }, ["path", { d: "M4 9 H20 V21 H4 Z M12 9 V4 M9 3 H15 M9 14 V15 M15 14 V15 M9 18 H15", fill: "none", stroke: "currentColor", "stroke-width": 2.5 }]];
+
 /** @param {{ scene: Scene }} given */
 export function Players({ scene }) {
   const look = looks(scene);
@@ -87,12 +90,12 @@ export function Players({ scene }) {
 function Seat({ player, look }) {
   const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
   const told = [player.waiting && say("is-asked"), player.me && say("is-you")].filter(Boolean).join(", ");
-  const inside = html`${player.mark && html`<span class="icon" aria-hidden="true">${drawing(player.mark)}</span>`}
-    <span class="name">${player.name}</span> <span class="figure">${player.figure}</span>
+  const inside = html`<span class="who">${player.mark && html`<span class="icon" aria-hidden="true">${drawing(player.mark)}</span>`}
+    <span class="name">${player.name}</span>${player.computer && html`<span class="computer" aria-hidden="true">${drawing(COMPUTER)}</span> <span class="hidden">${player.computer}</span>`}</span> <span class="figure">${player.figure}</span>
     ${player.cards !== null && player.cards !== undefined && html`<span class="cards"><span aria-hidden="true">${player.cards}</span><span class="hidden">${say("cards", { n: player.cards })}</span></span>`}
     ${told && html`<span class="hidden">${told}</span>`}`;
   const style = `seat ${look} ${player.waiting ? "asked" : ""}`;
   // on a narrow screen it is a low line: where it is to be touched a finger may do so, or on a button of the action bar
   return wide() ? html`<li><button type="button" class=${style} data-part=${player.part} ...${on}>${inside}</button></li>`
-    : html`<li><span class=${style} data-part=${player.part} title=${player.name} ...${on}>${inside}</span></li>`;
+    : html`<li><span class=${style} data-part=${player.part} title=${`${player.name} ${player.computer}`.trim()} ...${on}>${inside}</span></li>`;
 }
