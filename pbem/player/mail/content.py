@@ -7,7 +7,6 @@ in mail (``intake``); nothing is verified here. What reads mails is loaded when 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -15,13 +14,11 @@ from typing import Any, Final, NamedTuple
 from pbem.base.errors import FormatError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.lines import lines_in
+from pbem.player.mail.lines import is_mail, lines_in
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""
 _MAX_TEXT: Final = 4 * 1024 * 1024
-
-_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +50,6 @@ def content_of(raw: bytes) -> Content:
     if content.files or content.damages or content.lines:
         return content
     return Content(files=(raw,) if raw else (), kind="nothing")
-
-
-def is_mail(raw: bytes) -> bool:
-    """Whether these bytes begin with a header, as a mail does."""
-    return _HEADER.match(raw) is not None
 
 
 class _Reading(NamedTuple):

@@ -18,9 +18,8 @@ from typing import Final, TypeAlias
 from pbem.base.errors import FormatError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.content import is_mail
 from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
-from pbem.player.mail.lines import lines_in
+from pbem.player.mail.lines import is_mail, lines_in
 from pbem.player.mail.mime import DamagedPart, Paper, pasted, read_paper
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.messages import Message

@@ -11,6 +11,7 @@ from typing import Final
 from pbem.protocol.formats.envelopes import SHORTEST_LINE
 
 _RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
+_MAIL: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _GZIP: Final = b"\x1f\x8b\x08"
 _HEADER: Final = _GZIP + bytes([0, 0, 0, 0, 0, 0, 255])
 """Without a name, a time and a system (RFC 1952)."""
@@ -20,6 +21,11 @@ _WITH_HEADER: Final = 31
 """zlib's word for gzip (RFC 1952)."""
 _MOST_TIMES: Final = 16
 """So many times its packed length is unpacked; records, which are mostly keys and seals, have less than twice."""
+
+
+def is_mail(raw: bytes) -> bool:
+    """Whether these bytes begin with a header, as a mail does."""
+    return _MAIL.match(raw) is not None
 
 
 def lines_in(data: bytes) -> tuple[bytes, ...] | None:
