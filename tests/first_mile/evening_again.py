@@ -31,6 +31,7 @@ from tests.first_mile.looks import LETTERS
 from tests.first_mile.rows import Row
 from tests.first_mile.stage import HOST, ROOT, Shown, Stage, letter
 from tests.letters.ten import ten
+from tests.patience import patiently
 from tests.play.screens import PLACES, Steps, at_screen, keys, take, text_of
 from tests.play.sitting import Chair
 from tests.play.test_real_terminal import Terminal
@@ -132,8 +133,10 @@ def _lesson(stage: Stage) -> Iterator[Shown]:
 
     async def look() -> list[str]:
         async with at_screen(app, (80, 24)) as pilot:
-            await pilot.pause()
-            words = text_of(app)
+            for _ in patiently("the lesson's first words"):
+                if "Choose: " in (words := text_of(app)):
+                    break
+                await pilot.pause()
             await pilot.press("escape")
             await pilot.pause()
             return [words, text_of(app)]
