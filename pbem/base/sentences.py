@@ -191,7 +191,7 @@ def plain(value: object) -> str:
         return ", ".join(f"{name} {plain(inside)}" for name, inside in value.items())
     if isinstance(value, list):
         return " ".join(map(plain, value)) or "nobody"
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _made(

@@ -7,7 +7,7 @@ what it imagines follows from a seed that it is given. ``weigh`` says what each 
 
 In: each game's player, its levels, search, what a choice is worth. Out: whose seat it plays and when
 (``pbem.player.play.seat_watch``, ``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: history,
-host.demo, letters, play, practice, seat, tally.
+host.demo, letters, play, practice, seat, tally, web.
 """
 
 from typing import TYPE_CHECKING

@@ -7,8 +7,9 @@ catalogues. The last section holds the options of a match, by their keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from pbem.base.resources import data_dir, game_dir, installed_games
 from pbem.base.sentences import Sentence, phrase
@@ -20,11 +21,15 @@ OPTIONS = "options"
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One row: its id, what it says, and the keys of the options that change it."""
+    """One row: its id, what it says, and the keys of the options that change it.
+
+    ``played`` of an option says what is played with each value that is not its default, by that value in JSON.
+    """
 
     id: str
     text: Sentence
     options: tuple[str, ...]
+    played: Mapping[str, Sentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,22 @@ def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> st
     return "\n".join(f"{row.id}  {tell(row.text)}" for rows in groups for row in rows)
 
 
-def _section(name: str, title: str, rows: Sequence[dict[str, str | list[str]]]) -> Section:
+def option_words(game: str, key: str, value: object) -> str:
+    """What is played where the option ``key`` is ``value``; empty where the rulebook has no words for it."""
+    rows = (row for row in rulebook(game).rows() if row.id == key) if game in games_with_rules() else ()
+    name = value if isinstance(value, str) else json.dumps(value)
+    return next((row.played.get(name, "") for row in rows), "")
+
+
+def _section(name: str, title: str, rows: Sequence[dict[str, Any]]) -> Section:
     rule_rows = (
-        RuleRow(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows
+        RuleRow(
+            row["id"],
+            _said(row["text"]),
+            tuple(row.get("options", ())),
+            {value: _said(text) for value, text in row.get("played", {}).items()},
+        )
+        for row in rows
     )
     return Section(name, _said(title), tuple(rule_rows))
 

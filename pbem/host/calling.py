@@ -26,19 +26,20 @@ NOT_TAKEN: Final = 1
 NOT_PUBLIC: Final = 3
 NO_CHANNEL: Final = 4
 NOT_SECURE: Final = 5
-"""Exit codes of ``pbem.host.call_out``."""
+TOO_SLOW: Final = 6
+"""Exit codes of ``pbem.host.call_out``; the last stands for none in time."""
 _PATIENCE: Final = 30
 """Seconds for one channel."""
 
 
 def in_a_child(given: dict[str, object], patience: float = _PATIENCE) -> int:
-    """What ``pbem.host.call_out`` answers, as an exit code; ``NOT_TAKEN`` after so many seconds."""
+    """What ``pbem.host.call_out`` answers, as an exit code; ``TOO_SLOW`` after so many seconds."""
     command = [sys.executable, "-m", "pbem.host.call_out"]
     with suppress(subprocess.TimeoutExpired):
         return subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
             command, input=json.dumps(given), capture_output=True, text=True, timeout=patience, check=False
         ).returncode
-    return NOT_TAKEN
+    return TOO_SLOW
 
 
 def checked_channel(url: str, look: Callable[[dict[str, object]], int] = in_a_child) -> str:
@@ -49,12 +50,16 @@ def checked_channel(url: str, look: Callable[[dict[str, object]], int] = in_a_ch
         look: asks ``pbem.host.call_out``; its exit code.
 
     Raises:
-        UsageProblem: it is none. What was typed is not said again: it may hold a token.
+        UsageProblem: it is none, or could not be looked at in time. What was typed is not said again, for its token.
     """
     url = channel_address(url)
     code = look({"url": url, "check": True})
     if code == NO_CHANNEL:
         raise no_channel()
+    if code == TOO_SLOW:
+        raise UsageProblem(
+            sentence("the host could not look at the channel in time"), hint=sentence("Send it again later.")
+        )
     if code != TAKEN:
         raise UsageProblem(
             sentence("a channel is a service that is reached over TLS"),

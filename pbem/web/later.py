@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.base.language import Language
-from pbem.base.sentences import Sentence, counted, sentence
+from pbem.base.sentences import Sentence, counted, named, sentence
 from pbem.game import JsonObject
 from pbem.player.letters import by_hand
 from pbem.protocol.audit import Report, audit
@@ -46,7 +46,10 @@ def audited(record: Record, language: Language) -> JsonObject:
             counted("{n} record", "{n} records", report.records)
         ) + ("; " + ", ".join(counted_up) if counted_up else ""),
         "head": f"{record.head.seq}: {fingerprint(record.head.hash)}",
-        "faults": [f"{fault.seq}: {language.tell(fault.sentence)}" for fault in report.faults[:_MOST_FAULTS]],
+        "faults": [
+            f"{fault.seq}: {language.tell(named(fault.sentence, report.names))}"
+            for fault in report.faults[:_MOST_FAULTS]
+        ],
     }  # fmt: skip
 
 

@@ -60,11 +60,11 @@ CLASSES: Final = {
     "a thief who takes for good": Class(
         "what the thief of a key does and its owner cannot undo",
         (
-            "doors.test_thief:test_a_thief_resigns_and_the_owner_undoes_it",
-            "doors.test_thief:test_any_later_file_of_the_seat_undoes_it",
-            "doors.test_thief:test_both_verifiers_know_the_hold",
-            "doors.test_thief:test_a_thief_of_the_key_who_replaces_the_paper_is_undone_by_the_paper",
-            "doors.test_thief:test_both_verifiers_refuse_a_replacement_that_cannot_be",
+            "hostile.test_thief:test_a_thief_resigns_and_the_owner_undoes_it",
+            "hostile.test_thief:test_any_later_file_of_the_seat_undoes_it",
+            "hostile.test_thief:test_both_verifiers_know_the_hold",
+            "hostile.test_thief:test_a_thief_of_the_key_who_replaces_the_paper_is_undone_by_the_paper",
+            "hostile.test_thief:test_both_verifiers_refuse_a_replacement_that_cannot_be",
         ),
     ),
     "a word to nobody": Class(

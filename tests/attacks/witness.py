@@ -122,7 +122,7 @@ def _judged(stage: Stage, scene: Aftermath, lines: Lines) -> str:
     """Whether the host's own refusal convicts him, with these lines."""
     for file, refusal in scene.refusals:
         reject, message = message_of(refusal), message_of(file)
-        if check_reject(reject, message, stage.host.sign_public):
+        if check_reject(reject, stage.host.sign_public):
             continue
         why = unjust(lines, message, reject)
         if why:

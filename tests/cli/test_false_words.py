@@ -56,7 +56,7 @@ def test_a_letter_with_a_false_public_value_is_not_taken_in(
     letter.write_bytes(false + b"\n")
     done = run("update", mine, letter)
     assert done.code == 4, done.err
-    assert f"record {world.head.seq}: the public view" in done.err
+    assert f"record {world.head.seq}: the table, " in done.err
     (mine / "letter.jsonl").write_bytes(false + b"\n")  # saved beside the copy, as most people do
     for command in ("show", "legal"):
         done = run(command, mine, "--json")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.games import game_ids
 from tests import one_time_keys
-from tests.errors import host_calls
+from tests.errors import findings, host_calls
 from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
 from tests.errors.foreign import FOREIGN
@@ -41,6 +41,7 @@ def everything(root: Path) -> dict[str, str]:
     shown = {room: list(stage.room(room)) for room in ROOMS}
     files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
+    files["findings.txt"] = findings.everything()
     files |= {
         f"{room.replace(' ', '-')}.txt": said(stage, room, calls) for room, calls in ROOMS_OF_CALLS.items()
     }

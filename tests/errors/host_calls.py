@@ -23,7 +23,7 @@ from pbem.cli import host_here, host_watch, service_serve
 from pbem.cli.first_start import Asking
 from pbem.host.acts import MOST, admitted
 from pbem.host.answers import archive
-from pbem.host.calling import call_out
+from pbem.host.calling import TOO_SLOW, call_out, checked_channel
 from pbem.host.config import ApiPlace, Config, zone_offsets
 from pbem.host.config_file import NoMail
 from pbem.host.copy_elsewhere import Elsewhere, bring_here
@@ -329,6 +329,9 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         ),
         "a channel inside the house": lambda *_: call_out(
             "jsons://127.0.0.1:9/x", "title", "text", patience=PATIENCE
+        ),
+        "a channel at a host that is too slow": lambda *_: checked_channel(
+            "ntfys://friends", lambda _: TOO_SLOW
         ),
         "a channel that does not answer": lambda *_: call_out(
             "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",), PATIENCE

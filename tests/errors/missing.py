@@ -23,7 +23,7 @@ GOLDEN: Final = Path(__file__).parent
 PACKAGES: Final = ("pbem",)
 _ERROR: Final = re.compile(
     r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
-    r"|TooLate)$"
+    r"|TooLate|Fault)$"
 )
 _REASON: Final = re.compile(
     r"(_faults?|^(why_not|look_alike|shared_key|too_many|over_budget|link_missing|number_ahead|unseen_word"
@@ -34,8 +34,18 @@ PYTHONS: Final = frozenset(
     (*dir(builtins), "FrozenInstanceError", "PicklingError", "UnpicklingError", "TemplateNotFound")
 )
 """Errors that no class of ours is."""
+FINDINGS: Final = tuple(
+    f"pbem/protocol/{name}.py"
+    for name in (
+        *("audit/mailbox", "audit/mailbox_papers", "record/agreement", "record/check_messages"),
+        *("record/check_results", "record/open_play", "record/openings", "record/record", "record/verifier"),
+    )
+)
+"""Modules of which every message says why something is not taken, or is a piece of that."""
 RULES: Final = ("conditions.py", "legality.py")
 """Modules of games that say why an action is refused."""
+_MESSAGE: Final = {"sentence": slice(0, 1), "counted": slice(0, 2), "fault": slice(2, 3)}
+"""Where a call has its messages."""
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 
@@ -46,7 +56,8 @@ def messages() -> dict[str, set[str]]:
         for path in sorted((ROOT / package).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             reasons = path.is_relative_to(ROOT / "pbem/protocol")
-            for message in (*_of(tree, reasons=reasons), *(_said(tree) if path.name in RULES else ())):
+            whole = path.name in RULES or str(path.relative_to(ROOT)) in FINDINGS
+            for message in (*_of(tree, reasons=reasons), *(_said(tree) if whole else ())):
                 found.setdefault(message, set()).add(str(path.relative_to(ROOT)))
     return found
 
@@ -55,8 +66,9 @@ def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
     for node in ast.walk(tree):
         if reasons and isinstance(node, ast.FunctionDef) and _REASON.search(node.name):
             yield from (text for part in node.body for text in _said(part))
-        if isinstance(node, ast.Call) and _ERROR.search(_name(node)):
-            said = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "hint")]
+        if isinstance(node, ast.Call) and (_ERROR.search(_name(node)) or _name(node) in ("fault", "differs")):
+            yield from _said(node) if _name(node) == "fault" else ()
+            said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
             yield from (text for part in said for text in _said(part))
 
 
@@ -95,8 +107,8 @@ def _name(call: ast.Call) -> str:
 
 def _said(part: ast.AST) -> Iterator[str]:
     for node in ast.walk(part):
-        if isinstance(node, ast.Call) and _name(node) in ("sentence", "counted"):
-            for text in node.args[: 2 if _name(node) == "counted" else 1]:
+        if isinstance(node, ast.Call) and _name(node) in _MESSAGE:
+            for text in node.args[_MESSAGE[_name(node)]]:
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):
                     yield text.value
 

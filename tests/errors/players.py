@@ -173,8 +173,8 @@ def _joined(stage: Stage, seat: str) -> Friends:
 def _no_picture(stage: Stage, _: Path) -> object:
     """A match of a game that brings no picture."""
     record = _record(stage)
-    with mock.patch.object(Record, "game_info", StandoffGame().info):
-        return drawing_of(Look(record), ENGLISH)
+    record.game_info = StandoffGame().info
+    return drawing_of(Look(record), ENGLISH)
 
 
 def _late(stage: Stage, _: Path) -> Done:

@@ -80,6 +80,8 @@ def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give(
     assert told(world, "handover", due) == (set(), set())
     short = {**due, "ct": b64(unb64(due["ct"])[:-512])}
     assert told(world, "handover", short) == ({"handed"}, {"handed"})
+    line = write_line("handover", short, world.host, game=world.record.game, after=world.head, at=world.now)
+    assert audit([*world.lines, line.raw]).faults[0].sentence.startswith("bytes handed over: expected ")
     more = {**due, "ct": b64(unb64(due["ct"]) + bytes(512))}
     assert told(world, "handover", more) == ({"handed"}, {"handed"})
 
@@ -334,7 +336,8 @@ def gone() -> tuple[World, Identity, Line]:
 def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     world, _, line = gone()
     lines = [*world.lines, line.raw]
-    assert "two-histories" in {fault.code for fault in audit(lines).faults}
+    said = {fault.code: fault.sentence for fault in audit(lines).faults}
+    assert "signed by the host before, who gave the match away in record" in said["two-histories"]
     assert "two-histories" in {fault["code"] for fault in verify_all({"match": lines})["match"]["faults"]}
     world.play(1)
     found = compare_copies(world.lines, lines)

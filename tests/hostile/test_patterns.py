@@ -28,8 +28,13 @@ WHOLE: Final = {"match", "fullmatch"}
 SEARCHING: Final = {"search", "sub", "subn", "split", "findall", "finditer"}
 ELSEWHERE: Final = {"pbem.base.system.windows", "pbem.base.system.posix"} - {str(vars(body)["__name__"])}
 """Bodies for other systems than this one cannot be imported; a pattern compiled in one is seen in its source."""
-BUILT: Final = {"''.join((_ECMA.get(piece, piece) for piece in pieces))", "f'[^\\x00-˿{assigned}]'"}
-"""Patterns that are made while running; each is covered in another way: those of the schemas are all tried below."""
+BUILT: Final = {
+    "''.join((_ECMA.get(piece, piece) for piece in pieces))",
+    "f'[^\\x00-˿{assigned}]'",
+    "_FORBIDDEN",
+}
+"""Patterns that are made while running (the last: one class of characters); each is covered in another way:
+those of the schemas are all tried below."""
 
 
 def modules() -> list[str]:
@@ -63,6 +68,7 @@ class Reader(ast.NodeVisitor):
         self.unseen: list[str] = []
         self.named: set[str] = set()
         self.uses: dict[str, set[str]] = {}
+        self.texts: dict[str, ast.expr] = {}
         self.visit(ast.parse(source))
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -74,8 +80,10 @@ class Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _named(self, targets: list[Any], value: ast.expr | None) -> None:
-        if isinstance(value, ast.Call) and ast.unparse(value.func) == "re.compile":
-            names = [target.id for target in targets if isinstance(target, ast.Name)]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if isinstance(value, ast.Constant):  # a pattern that is compiled when it is first used
+            self.texts.update(dict.fromkeys(names, value))
+        elif isinstance(value, ast.Call) and ast.unparse(value.func) == "re.compile":
             self.named.update(names)
             if names:
                 value.func = ast.Name("compiled_above")
@@ -90,9 +98,10 @@ class Reader(ast.NodeVisitor):
         called = ast.unparse(node.func)
         verb = called.removeprefix("re.")
         if called.startswith("re.") and verb in WHOLE | SEARCHING | {"compile"}:
+            text = self.texts.get(ast.unparse(node.args[0]), node.args[0])
             try:
                 flags = [eval(ast.unparse(k.value), {"re": re}) for k in node.keywords if k.arg == "flags"]  # noqa: S307
-                pattern = re.compile(ast.literal_eval(node.args[0]), *flags)
+                pattern = re.compile(ast.literal_eval(text), *flags)
                 self.direct.append((pattern, verb in WHOLE))
             except ValueError:
                 self.unseen.append(ast.unparse(node.args[0]))

@@ -29,7 +29,7 @@ from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.line import write_line
+from pbem.protocol.record.line import Fault, write_line
 from pbem.protocol.referee import (
     Accepted,
     Held,
@@ -69,13 +69,18 @@ def clean(world: World) -> None:
 
 def forged(world: World, kind: str, members: JsonObject) -> str:
     """What both verifiers say of a record that a dishonest host signs here: one and the same code."""
+    return forged_fault(world, kind, members).code
+
+
+def forged_fault(world: World, kind: str, members: JsonObject) -> Fault:
+    """The same with what is said of it to a person."""
     line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
     lines = [*world.lines, line.raw]
     ours = audit(lines, engine=False).faults[0]
     theirs = verify_all({"file": lines})["file"]["faults"][0]
     assert (ours.seq, ours.step) == (theirs["record"], theirs["step"])
     assert ours.seq == line.seq
-    return ours.code
+    return ours
 
 
 def packets(world: World, seat: Seat, seal: bytes) -> JsonObject:

@@ -16,7 +16,7 @@ from pbem.protocol.record import Ledger
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.absence import ALONE
 from pbem.protocol.referee import Refused, perform_default, substitute
-from tests.hostile.test_seats import forged
+from tests.hostile.test_seats import forged, forged_fault
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, secret
 
@@ -271,7 +271,22 @@ def test_a_substitute_is_who_the_consents_name() -> None:
     with pytest.raises(RefusedError, match="must agree to"):
         substitute(world.record, world.host, emil, consents, world.now)
     members = {"what": what, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
-    assert forged(world, "substitute", members) == "newcomer"
+    fault = forged_fault(world, "substitute", members)
+    assert fault.code == "newcomer"
+    assert fault.sentence.startswith("key of the new player: expected ")
+    proposed = {"what": what, "consents": consents, "until": plus_hours(world.now, 72)}
+    assert forged_fault(world, "propose", proposed).sentence == "this needs no proposal"
+
+
+def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
+    world = playing()
+    what = world.substitute_what("anna", "dora")
+    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    join = world.newcomer("anna", "dora").file
+    members = {"what": what, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
+    fault = forged_fault(world, "substitute", members)
+    assert fault.code == "proposal"
+    assert fault.sentence == "anna has not resigned: a replacement player must be proposed first"
 
 
 def test_a_proposal_is_carried_out_for_nobody_else() -> None:

@@ -34,6 +34,8 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "sentence": None,
     "counted": (1, 2),
 }
+FAULTS: dict[str, tuple[int | tuple[int, str], ...] | None] = {"fault": (3,)}
+"""What findings of the audit are made with (``Line.fault``); a sentence in such a call is a message too."""
 _JINJA = {"extensions": "jinja2.ext.do", "newstyle_gettext": "true", "silent": "false", "trimmed": "true"}
 _HEADER = "# Messages of pbem. English is the source; see GLOSSARY.md for the words of each edition."
 # Newer tables of languages have a third form in French and Italian, for round millions; no message counts so far.
@@ -54,6 +56,7 @@ def messages() -> Iterator[Found]:
     """Everything that a person reads."""
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         yield from _from(path, "python", {})
+        yield from _from(path, "python", {}, FAULTS)
     for path in sorted(TEMPLATES.rglob("*.jinja")):
         yield from _from(path, "jinja2", _JINJA)
     yield from _from_words()
@@ -63,10 +66,15 @@ def messages() -> Iterator[Found]:
     yield from _terms()
 
 
-def _from(path: Path, method: str, options: dict[str, str]) -> Iterator[Found]:
+def _from(
+    path: Path,
+    method: str,
+    options: dict[str, str],
+    keywords: dict[str, tuple[int | tuple[int, str], ...] | None] = KEYWORDS,
+) -> Iterator[Found]:
     name = path.relative_to(ROOT).as_posix()
     with path.open("rb") as file:
-        for line, message, _, context in extract(method, file, KEYWORDS, (), options):
+        for line, message, _, context in extract(method, file, keywords, (), options):
             if message and message != ("",):
                 yield name, line, message, context
 
@@ -101,7 +109,8 @@ def _from_rules() -> Iterator[Found]:
             for text in (part["title"], *part["lines"]):
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
         for section in read["sections"]:
-            for text in (section["title"], *(row["text"] for row in section["rows"])):
+            played = (text for row in section["rows"] for text in row.get("played", {}).values())
+            for text in (section["title"], *(row["text"] for row in section["rows"]), *played):
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
 
 

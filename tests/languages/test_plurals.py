@@ -46,6 +46,7 @@ NEVER_ONE: Final = {
     "{path} is too long: at most {MAX_INPUT} bytes are read": "a constant",
     "the passphrase in {file} is too long: at most {most} bytes are read": "a constant",
     "an email of more than {most} bytes is not taken": "a constant",
+    "the file of {seat} is longer than {most} bytes": "a constant",
     "at most {most} bytes are read": "a constant",
     "too long: at most {limit} bytes are read, found {count}": "a constant",
     "too long: a record has at most {limit} bytes, found {count}": "a constant",

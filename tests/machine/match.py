@@ -204,7 +204,7 @@ class Match:
     def _alike(self, ruling: Ruling | None, again: Ruling | None) -> None:
         one, other = _said(ruling), _said(again)
         if one != other:
-            raise Broken(f"running and restarted host rule differently: {difference(one, other)}")
+            raise Broken(f"running and restarted host rule differently: {difference(one, other, 'ruling')}")
 
     def _take(self, ruling: Accepted) -> None:
         self.world.record = ruling.record

@@ -68,14 +68,18 @@ NEVER = rule("draw", {"do": "draw", "from": "supply"}, hand_at_most=2)
 ABILENE = rule("setup", {"do": "place-cowboy", "towns": ["abilene", "abilene", "abilene"]})
 DEADWOOD = rule("setup", {"do": "place-cowboy", "towns": ["deadwood", "deadwood", "deadwood"]})
 CASES = {
-    "earp-ignored": Case("wyatt-earp", SUPPLY, NOTHING, "should have answered"),
-    "earp-misapplied": Case("wyatt-earp", SUPPLY, TOP, "answers"),
-    "earp-invented": Case("wyatt-earp", PASS, SUPPLY, "not"),
-    "earp-did-not-match": Case("wyatt-earp", NEVER, SUPPLY, "not"),
-    "earp-withdrawn": Case("wyatt-earp", NOTHING, SUPPLY, "not"),
-    "west-ignored": Case("way-out-west", ABILENE, NOTHING, "should have answered"),
-    "west-misapplied": Case("way-out-west", ABILENE, DEADWOOD, "answers"),
-    "west-invented": Case("way-out-west", NOTHING, DEADWOOD, "not"),
+    "earp-ignored": Case("wyatt-earp", SUPPLY, NOTHING, "expected do draw, from supply, found nothing"),
+    "earp-misapplied": Case(
+        "wyatt-earp", SUPPLY, TOP, "expected do draw, from supply, found do draw, from discard"
+    ),
+    "earp-invented": Case("wyatt-earp", PASS, SUPPLY, "found do draw, from supply"),
+    "earp-did-not-match": Case("wyatt-earp", NEVER, SUPPLY, "found do draw, from supply"),
+    "earp-withdrawn": Case("wyatt-earp", NOTHING, SUPPLY, "found do draw, from supply"),
+    "west-ignored": Case(
+        "way-out-west", ABILENE, NOTHING, "expected do place-cowboy, town abilene, found nothing"
+    ),
+    "west-misapplied": Case("way-out-west", ABILENE, DEADWOOD, "found do place-cowboy, town deadwood"),
+    "west-invented": Case("way-out-west", NOTHING, DEADWOOD, "found do place-cowboy, town deadwood"),
 }
 
 
@@ -130,7 +134,7 @@ def test_the_close_proves_it_and_names_record_seat_and_message(case: Case) -> No
     assert findings(report), report.faults
     seq, sentence = findings(report)[0]
     assert seq == case.seq
-    assert f"the order of {case.seat} (message {case.n})" in sentence
+    assert f"the standing order of {case.seat} (message {case.n})" in sentence
     assert case.says in sentence
     assert min(fault.seq for fault in report.faults) == case.seq
 

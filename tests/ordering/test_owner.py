@@ -105,8 +105,8 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
     assert isinstance(world.send(signed.raw), Accepted)
     told = sit_down(world, "burt", tmp_path / "burt").altered_actions()
     assert len(told) == 1
-    assert "not done as you sealed it" in told[0]
-    with pytest.raises(VerificationError, match="sealed action 1") as caught:
+    assert "was not made as you sealed it" in told[0]
+    with pytest.raises(VerificationError, match="move 1") as caught:
         sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
     assert caught.value.code == "own-sealed"
     told_by_commands(world, tmp_path / "burt", "did not do what you sealed", capsys)

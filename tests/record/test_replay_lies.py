@@ -113,19 +113,19 @@ def _facts_invented(bodies: Bodies) -> None:
 
 
 LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
-    ("way-out-west-turn", _event_changed, "step", "/events/0/seat: expected"),
-    ("way-out-west-turn", _event_left_out, "step", "/events has 0 entries instead of 1"),
-    ("way-out-west-turn", _event_invented, "step", "/events has 2 entries instead of 1"),
-    ("wyatt-earp-hand", _event_invented, "step", "/events has"),
-    ("way-out-west-turn", _view_changed, "public", "the public view: /cash/burt: expected 20, found 27"),
-    ("wyatt-earp-hand", _view_changed, "public", "the public view: /money/burt: expected 0, found 7"),
-    ("way-out-west-turn", _time_left_out, "due", "is asked, but not until when"),
-    ("way-out-west-turn", _step_invented, "steps", "the rules give 1 steps, the record has 2"),
-    ("way-out-west-turn", _step_invented, "order", "was not ordered"),
-    ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 1: "),
-    ("way-out-west-bidding", _stopped_otherwise, "stopped", "the rules stop so: "),
-    ("way-out-west-turn", _ended_too_early, "outcome", "not over by the rules"),
-    ("ended", _other_winner, "outcome", "/winners/0: expected"),
+    ("way-out-west-turn", _event_changed, "step", "step 1, events 1, seat: expected"),
+    ("way-out-west-turn", _event_left_out, "step", "step 1, events 1: expected "),
+    ("way-out-west-turn", _event_invented, "step", "step 1, events 2: expected nothing, found "),
+    ("wyatt-earp-hand", _event_invented, "step", ": expected nothing, found "),
+    ("way-out-west-turn", _view_changed, "public", "the table, cash, burt: expected 20, found 27"),
+    ("wyatt-earp-hand", _view_changed, "public", "the table, money, burt: expected 0, found 7"),
+    ("way-out-west-turn", _time_left_out, "due", "deadline: expected one for "),
+    ("way-out-west-turn", _step_invented, "steps", "steps: expected 1, found 2"),
+    ("way-out-west-turn", _step_invented, "order", ": expected nothing, found "),
+    ("way-out-west-turn", _illegal_recorded, "should-be-refused", "the rules do not allow move 1: "),
+    ("way-out-west-bidding", _stopped_otherwise, "stopped", "stopped at move, why: expected "),
+    ("way-out-west-turn", _ended_too_early, "outcome", "the match is not over"),
+    ("ended", _other_winner, "outcome", "the result, winners 1: expected"),
 ]
 
 
@@ -192,7 +192,7 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
     faults = audit(Forge(world).edited(as_talk)).faults
     (missed,) = [fault for fault in faults if (fault.step, fault.code) == (12, "order")]
     assert missed.seq == ordered
-    assert "the order of anna (message 2) should have answered" in missed.sentence
+    assert missed.sentence.startswith("the standing order of anna (message 2): expected ")
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_orders_that_are_none_are_told_at_the_close(orders: JsonObject) -> None:
     faults = audit(Forge(world).edited(sealed_together)).faults
     (none,) = faults
     assert (none.seq, none.step, none.code) == (ordered, 12, "order")
-    assert "the orders of anna (message 2) are none" in none.sentence
+    assert none.sentence.startswith("the standing order of anna (message 2): ")
 
 
 def test_orders_that_need_not_have_answered_are_not_missed() -> None:
@@ -326,12 +326,16 @@ def _with(step: JsonObject, **more: object) -> JsonObject:
 @pytest.mark.parametrize(
     ("made", "told", "says"),
     [
-        ([FILE, ORDER], [FILE, _with(ORDER, action={"do": "react", "with": "hideout"})], "answers"),
-        ([FILE, ORDER], [FILE], "stands nowhere"),
-        ([FILE, ORDER], [FILE, _with(FILE, by="default", seat="burt")], "default acted instead"),
-        ([FILE], [FILE, ORDER], "did not answer"),
-        ([FILE, _with(FILE, by="default")], [FILE, ORDER], "did not answer"),
-        ([FILE, ORDER], [FILE, _with(ORDER, seat="curt")], "should have answered"),
+        (
+            [FILE, ORDER],
+            [FILE, _with(ORDER, action={"do": "react", "with": "hideout"})],
+            "expected do react, with pass, found do react, with hideout",
+        ),
+        ([FILE, ORDER], [FILE], "with pass, found nothing"),
+        ([FILE, ORDER], [FILE, _with(FILE, by="default", seat="burt")], "with pass, found nothing"),
+        ([FILE], [FILE, ORDER], "expected nothing, found do react"),
+        ([FILE, _with(FILE, by="default")], [FILE, ORDER], "expected nothing, found do react"),
+        ([FILE, ORDER], [FILE, _with(ORDER, seat="curt")], "with pass, found nothing"),
     ],
 )
 def test_an_order_misused_is_told_where_the_steps_part(

@@ -60,7 +60,7 @@ def test_an_audit_is_told_in_messages_only() -> None:
         engine=False,
     )
     told = audit_words(report, (), ())
-    assert "FAULT record 3, step 5 (anna): burt" in told
+    assert "Finding in record 3, step 5 (anna): burt" in told
     assert not unmarked(told, NAMES)
 
 

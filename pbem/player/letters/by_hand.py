@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.language import moment_of
-from pbem.base.sentences import Sentence, sentence, term
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, macros, one_line
@@ -106,7 +106,7 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
         sentence(
             "{value}: roll {number} of dice sequence {tape}, {sides} sides, for {purpose}: {verdict}",
             value=label.text, number=label.number, tape=label.source, sides=label.sides,
-            purpose=term(clean(label.purpose)), verdict=_verdict(label),
+            purpose=_rolled_for(ledger, label, language), verdict=_verdict(label),
         ),
         sentence(
             "its chain value {link} hashes down to the anchor in record {laid}",
@@ -150,6 +150,16 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
         "holds": holds,
         "text": _lines(lines, language),
     }
+
+
+def _rolled_for(ledger: Ledger, label: Label, language: Language) -> str:
+    words = macros(Style.TEXT, ledger.info.id, "words.jinja", {"setup": ledger.rules.setup}, language)
+    return purpose_words(words, label.purpose)
+
+
+def purpose_words(words: Any, purpose: str) -> str:
+    """What a die was rolled for, in the words of its game; ``words`` are its macros, ``purpose`` what is signed."""
+    return one_line(words.purpose(purpose)) if hasattr(words, "purpose") else clean(purpose)
 
 
 def _card(ledger: Ledger, label: Label, language: Language) -> str:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
-from pbem.games.rulebook import rows_told
+from pbem.games.rulebook import option_words, rows_told
 from pbem.player.letters import letter
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.hosting import host_plays, invitation_holds
@@ -345,7 +345,8 @@ def _odd_options(source: Source) -> list[JsonObject]:
     for key, value in sorted(source.genesis.get("options", {}).items()):
         values = offered.get(key, (value,))
         if value != values[0]:
-            odd.append({"key": key, "value": value, "default": values[0]})
+            words = option_words(source.game_info.id, key, value)
+            odd.append({"key": key, "value": value, "default": values[0], "words": words})
     return odd
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import named
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.history import Summary, summarise
@@ -76,7 +77,7 @@ class Examination:
         }
         for row, fault in zip(facts["faults"], report.faults, strict=True):
             row |= {
-                "text": clean(self.language.tell(fault.sentence), 600),
+                "text": clean(self.language.tell(named(fault.sentence, report.names)), 600),
                 "about": STEPS.get(fault.step, ""),
             }
             row["meaning"] = meaning_of(fault.step, self.language)

@@ -18,7 +18,7 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject
 from pbem.player.history.summary import CONFIDENCE, at_least_as_odd, distribution, interval
-from pbem.player.letters.by_hand import card_proof, roll_proof
+from pbem.player.letters.by_hand import card_proof, purpose_words, roll_proof
 from pbem.player.letters.environment import Style, macros
 from pbem.player.letters.layout import clean
 from pbem.player.letters.letter_context import LetterContext
@@ -241,6 +241,7 @@ def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
             "sides": label.sides,
             "tape": label.source,
             "purpose": label.purpose,
+            "rolled_for": purpose_words(words, label.purpose),
         }
         prove = roll_proof
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.base.sentences import Sentence, counted, joined, sentence, table
+from pbem.base.sentences import Sentence, counted, joined, named, sentence, table
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import LABELS
 from pbem.player.letters.hosting import host_plays
@@ -13,6 +13,16 @@ from pbem.protocol.audit import Comparison, Draw, Luck, Report
 from pbem.protocol.audit.mailbox_papers import MailboxAudit
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record import Fault
+
+_FATES = {
+    "recorded": sentence("recorded"),
+    "refused": sentence("refused"),
+    "not signed by its seat": sentence("not signed by its seat"),
+    "another file of this number is recorded": sentence("another file of this number is recorded"),
+    "for the host alone": sentence("for the host alone"),
+    "recorded in a history that was dropped": sentence("recorded in a history that was dropped"),
+    "nowhere": sentence("in no record"),
+}
 
 
 def mailbox_verdict(audit: MailboxAudit) -> str:
@@ -48,8 +58,8 @@ def mailbox_text(audit: MailboxAudit) -> Sentence:
     ]
     fates = Counter(fate["fate"] for fate in audit.fates)
     if fates:
-        counts = ", ".join(f"{count} {name}" for name, count in sorted(fates.items()))
-        head.append(sentence("players' files: {counts}", counts=counts))
+        counts = [joined((_FATES[name], str(count)), " ") for name, count in sorted(fates.items())]
+        head.append(sentence("players' files: {counts}", counts=joined(counts, ", ")))
     parts: list[str] = [joined(head, "\n")]
     for finding in audit.findings:
         marked = sentence("PROOF: {finding}", finding=finding.sentence)
@@ -58,7 +68,7 @@ def mailbox_text(audit: MailboxAudit) -> Sentence:
         where = ", ".join(finding.sources[:4])
         parts.append(joined((marked, sentence("in {places}", places=where)), "\n      ") if where else marked)
     if audit.report is not None:
-        parts += map(fault_words, audit.report.faults[:20])
+        parts += [fault_words(fault, audit.report) for fault in audit.report.faults[:20]]
         parts += [sentence("note: {note}", note=note) for note in audit.report.notes]
     return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(audit))), "\n\n")
 
@@ -77,9 +87,9 @@ def holding_words(facts: JsonObject) -> Sentence:
     """How far a game file holds, of the facts of ``Holding.to_json``."""
     if "match" not in facts:
         return sentence("Record 0 does not hold: {fault}", fault=facts["fault"]["text"])
-    named = {"match": facts["match"], "rules": facts["rules"]}
-    over = sentence("match {match} ({rules}), over", **named)
-    lines = [over if facts["over"] else sentence("match {match} ({rules}), running", **named)]
+    which = {"match": facts["match"], "rules": facts["rules"]}
+    over = sentence("match {match} ({rules}), over", **which)
+    lines = [over if facts["over"] else sentence("match {match} ({rules}), running", **which)]
     count = facts["records"]
     if facts["ok"]:
         lines.append(
@@ -178,7 +188,11 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         counts = ", ".join(f"{seat} {count}" for seat, count in report.defaults.items())
         parts.append(sentence("timeout moves: {counts}", counts=counts))
     parts += [sentence("note: {note}", note=note) for note in report.notes]
-    parts += map(fault_words, report.faults)
+    parts += [fault_words(fault, report) for fault in report.faults]
+    if report.faults:
+        parts.append(
+            sentence("What to do: ask another player for their copy; 'pbem compare' shows whose differs.")
+        )
     return joined((*parts, sentence("Verdict: {verdict}", verdict=verdict_of(report))), "\n\n")
 
 
@@ -211,14 +225,14 @@ def _made_in_page(report: Report) -> Iterator[Sentence]:
             )
 
 
-def fault_words(fault: Fault) -> Sentence:
-    """A fault with its place, as an audit lists it."""
+def fault_words(fault: Fault, report: Report) -> Sentence:
+    """A fault with its place, as an audit lists it; seats are called as in the match."""
     return sentence(
-        "FAULT record {seq}, step {step} ({code}): {fault}",
+        "Finding in record {seq}, step {step} ({code}): {fault}",
         seq=fault.seq,
         step=fault.step,
         code=fault.code,
-        fault=fault.sentence,
+        fault=named(fault.sentence, report.names),
     )
 
 
@@ -300,7 +314,7 @@ def verdict_of(report: Report) -> str:
             "{n} findings; the first is in record {record}: {sentence}",
             len(report.faults),
             record=first.seq,
-            sentence=first.sentence,
+            sentence=named(first.sentence, report.names),
         )
     unproven = report.counts.get("bound only", 0)
     if _complete(report):

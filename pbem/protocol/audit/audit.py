@@ -42,7 +42,7 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     """
     report = Report(engine=engine)
     if not lines:
-        report.faults.append(Fault(0, 1, "empty", "the game file has no records"))
+        report.faults.append(Fault(0, 1, "empty", sentence("the match file has no records")))
         return report
     try:
         ledger = start_ledger(lines[0])
@@ -104,7 +104,7 @@ class _Follower:
             return []
         except FOREIGN as error:
             self.stopped = sentence("from record {seq} on nothing was replayed", seq=line.seq)
-            return [Fault(line.seq, 12, "replay", f"the rules cannot follow this record: {error!r}")]
+            return [line.fault(12, "replay", "the rules cannot follow this record: {error}", error=error)]
         if "steps" in line.body:
             self.results += 1
             self.epochs.add(line.body["epoch"])

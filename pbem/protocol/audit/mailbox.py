@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from pbem.base.errors import PbemError
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.protocol.audit import mailbox_papers
 from pbem.protocol.audit.audit import audit
@@ -157,7 +158,7 @@ class _Rebuilt:
     def _tell(
         self,
         code: str,
-        sentence: str,
+        told: str,
         key: bytes,
         *,
         proof: bool = False,
@@ -165,13 +166,17 @@ class _Rebuilt:
         seq: int | None = None,
     ) -> None:
         sources = self._names(key)
-        self.box.findings.append(mailbox_papers.Finding(code, sentence, proof, sources, tuple(papers), seq))
+        self.box.findings.append(mailbox_papers.Finding(code, told, proof, sources, tuple(papers), seq))
 
     def _tell_altered(self) -> None:
         for raw, why in self.bad.items():
             line = mailbox_papers.line_on(raw)
-            name = f"record {line.seq}" if line else "a line"
-            self._tell("altered", f"{name} was altered on the way, or the host never wrote it: {why}", raw)
+            told = sentence(
+                "record {record} was altered on the way, or the host never wrote it: {why}",
+                record=line.seq if line else "?",
+                why=why,
+            )
+            self._tell("altered", told, raw)
 
     def _tell_forks(self) -> None:
         """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
@@ -194,23 +199,23 @@ class _Rebuilt:
 
     def _tell_fork(self, mine: Line, other: Line) -> None:
         ours, theirs = self._names(mine.raw), self._names(other.raw)
-        sentence = (
-            f"record {mine.seq} is a {_what(mine)} in {_list(ours)}, and a {_what(other)} in {_list(theirs)}; "
-            "the host signed both: he told two histories"
+        told = sentence(
+            "record {record} in {ours} is not that in {theirs}, and the host signed both: two histories",
+            record=mine.seq,
+            ours=_list(ours),
+            theirs=_list(theirs),
         )
         papers = (mine.raw.decode(), other.raw.decode())
-        self._tell("forked", sentence, other.raw, proof=True, papers=papers, seq=mine.seq)
+        self._tell("forked", told, other.raw, proof=True, papers=papers, seq=mine.seq)
 
     def _tell_gaps(self) -> None:
         known = {line.seq for line in self.lines.values()}
         last = max(known, default=0)
         missing = [seq for seq in range(last) if seq not in known]
         for begin, end in _spans(missing):
-            which = f"record {begin}" if begin == end else f"records {begin} to {end}"
-            sentence = f"{which} of {last + 1} lie in none of these places; later ones do"
-            self.box.findings.append(
-                mailbox_papers.Finding("missing-lines", sentence, proof=False, seq=begin)
-            )
+            which = str(begin) if begin == end else f"{begin}-{end}"
+            told = sentence("records are missing: {records}; later ones are there", records=which)
+            self.box.findings.append(mailbox_papers.Finding("missing-lines", told, proof=False, seq=begin))
 
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
@@ -232,7 +237,7 @@ class _Rebuilt:
         same = recorded.get((message.seat, message.n), [])
         line = next((line for line, other in same if other.hash == message.hash), None)
         refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
-        name = f"{message.kind} {message.n} of {message.seat}"
+        name = sentence("file {n} of {seat}", n=message.n, seat=message.seat)
         if not self._is_signed(message):
             fate["fate"] = "not signed by its seat"
         elif line is not None:
@@ -249,8 +254,11 @@ class _Rebuilt:
             self._tell_dropped(name, message)
         else:
             fate["fate"] = "nowhere"
-            sentence = f"the {name} stands in no record and was not refused: lost on the way, or left out by the host"
-            self._tell("unrecorded", sentence, message.hash)
+            told = sentence(
+                "{file} is in no record and was not refused: lost on the way, or left out by the host",
+                file=name,
+            )
+            self._tell("unrecorded", told, message.hash)
 
     def _is_signed(self, message: Message) -> bool:
         """By a key that this history gives to its seat (or, for a join, by its own)."""
@@ -281,23 +289,29 @@ class _Rebuilt:
 
     def _tell_other(self, name: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
-            sentence = (
-                f"record {line.seq} holds another {name}; its player signed both, and the record's counts"
+            told = sentence(
+                "{file} was signed twice; what stands in record {record} counts", file=name, record=line.seq
             )
-            self._tell("signed-twice", sentence, message.hash, seq=line.seq)
+            self._tell("signed-twice", told, message.hash, seq=line.seq)
             return
-        sentence = f"record {line.seq} holds the {name} with another content, which its player never signed"
-        self._tell(
-            "other-content", sentence, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
+        told = sentence(
+            "record {record} holds {file} with another content, which its player never signed",
+            record=line.seq,
+            file=name,
         )
+        self._tell("other-content", told, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq)
 
     def _tell_dropped(self, name: str, message: Message) -> None:
         receipt = self._elsewhere(message)
         if receipt is not None:
-            sentence = f"the {name} was confirmed as record {receipt.seq}, but the history that went on is without it"
+            told = sentence(
+                "{file} was confirmed as record {record}, but the history that went on is without it",
+                file=name,
+                record=receipt.seq,
+            )
             self._tell(
                 "unrecorded",
-                sentence,
+                told,
                 message.hash,
                 proof=True,
                 papers=[receipt.raw.decode()],
@@ -305,23 +319,26 @@ class _Rebuilt:
             )
 
     def _tell_reject(self, reject: Message) -> None:
-        name = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
+        name = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
         message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
         paper = b64(reject.hash)
         if message is None:
             return
-        why = mailbox_papers.check_reject(reject, message, self._key(reject.file["sig"], self.hosts))
+        why = mailbox_papers.check_reject(reject, self._key(reject.file["sig"], self.hosts))
         if why:
-            self._tell("forged-refusal", f"{name}: {why}", reject.hash)
+            told = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
+            self._tell("forged-refusal", told, reject.hash)
             return
         line = self._line_with(message)
         if line is not None:
-            sentence = (
-                f"{name} and record {line.seq}, which holds that very file, are both signed by the host"
+            told = sentence(
+                "{file} was refused and stands in record {record} all the same; the host signed both",
+                file=name,
+                record=line.seq,
             )
             self._tell(
                 "refused-and-recorded",
-                sentence,
+                told,
                 reject.hash,
                 proof=True,
                 papers=[paper, line.raw.decode()],
@@ -330,9 +347,8 @@ class _Rebuilt:
             return
         wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
-            self._tell(
-                "wrongly-refused", f"{name} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
-            )
+            told = sentence("{file} was refused wrongly: {why}", file=name, why=wrong)
+            self._tell("wrongly-refused", told, reject.hash, proof=True, papers=[paper])
 
     def _all_messages(self) -> Iterable[Message]:
         yield from self.messages.values()
@@ -346,17 +362,12 @@ class _Rebuilt:
         )
 
 
-def _what(line: Line) -> str:
-    message = line.body.get("msg")
-    return f"{line.kind} of {message['body']['seat']}" if message else line.kind
-
-
-def _place(papers: mailbox_papers.FoundPapers) -> str:
-    return papers.source if papers.box in ("", papers.source) else f"{papers.box}: {papers.source}"
+def _place(one: mailbox_papers.FoundPapers) -> str:
+    return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ", ".join((*names[:3], "…") if len(names) > 3 else names)
 
 
 def _spans(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from pbem.base.errors import PbemError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.audit.audit import Report
@@ -24,14 +25,12 @@ from pbem.protocol.record.play import FileAction, Play, RefusedAction
 from pbem.protocol.record.record import NotReadable
 
 
-def check_reject(reject: Message, message: Message, host_sign: bytes) -> str:
-    """Why ``reject`` is no refusal of ``message`` by this host; empty if it is one."""
-    if reject.body["hash"] != b64(message.hash):
-        return "it refuses another file"
+def check_reject(reject: Message, host_sign: bytes) -> str:
+    """Why ``reject`` is no refusal by this host; empty if it is one."""
     try:
         verify_file("reject", reject.file, host_sign)
     except PbemError as error:
-        return f"it is not signed by the host: {error}"
+        return sentence("the signature: {error}", error=error)
     return ""
 
 
@@ -54,7 +53,7 @@ def unjust(lines: Sequence[bytes], message: Message, reject: Message) -> str:
         return ""
     seq = record.ledger.messages.get(message.hash)
     if seq is not None:
-        return f"record {seq} holds this very file"
+        return sentence("record {record} holds this very file", record=seq)
     judge = _JUDGES.get(reject.body["code"])
     return judge(record.as_of(max(reject.body["at"], record.head.at)), message, lines) if judge else ""
 
@@ -67,35 +66,35 @@ def _stale(record: Record, message: Message, _: Sequence[bytes]) -> str:
     acts = message.body.get("actions") or "sealed" in message.body
     if acts and record.ledger.result is not None and message.seen_seq < record.ledger.result.seq:
         return ""
-    return "it had seen the newest result and its number was fresh, so it was not stale"
+    return sentence("its player had seen the newest result")
 
 
 def _not_your_turn(record: Record, message: Message, _: Sequence[bytes]) -> str:
     waiting = record.waiting
     if waiting is None or waiting["seat"] != message.seat:
         return ""
-    return f"record {record.head.seq} itself asks {message.seat}"
+    return sentence("record {record} itself asks {seat}", record=record.head.seq, seat=message.seat)
 
 
 def _link_missing(record: Record, message: Message, _: Sequence[bytes]) -> str:
     if message.kind != "turn" or check_messages.link_missing(record.ledger, message.body):
         return ""
-    return "it owed no link"
+    return sentence("no part of the shuffle was owed")
 
 
 def _bad_link(record: Record, message: Message, _: Sequence[bytes]) -> str:
     link = message.body.get("link")
     if link and check_messages.link_fault(record.ledger, Seat(message.seat), link, message.seen_seq):
         return ""
-    return "its link is good"
+    return sentence("its part of the shuffle is right")
 
 
 def _over(record: Record, _: Message, __: Sequence[bytes]) -> str:
-    return "" if record.over else "the match was not over"
+    return "" if record.over else sentence("the match was not over")
 
 
 def _paused(record: Record, _: Message, __: Sequence[bytes]) -> str:
-    return "" if record.ledger.paused is not None else "the match was not paused"
+    return "" if record.ledger.paused is not None else sentence("the match was not paused")
 
 
 def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
@@ -103,7 +102,9 @@ def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
         actions = [record.rules.action_from_json(action) for action in message.body.get("actions", ())]
     except MalformedAction:
         return ""
-    return "" if any(map(record.rules.is_secret, actions)) else "no open action of it has a secret part"
+    return (
+        "" if any(map(record.rules.is_secret, actions)) else sentence("none of its open moves tells a secret")
+    )
 
 
 def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
@@ -121,7 +122,7 @@ def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
         play.file(Seat(message.seat), actions)
     except (NotReadable, RefusedAction, LookupError, PbemError):
         return ""
-    return "the rules allow its open actions"
+    return sentence("the rules allow its open moves")
 
 
 def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
@@ -137,21 +138,21 @@ def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:
     player = record.ledger.players.get(Seat(message.seat))
     if player is None or message.n <= player.n or check_messages.number_ahead(player.n, message.n):
         return ""
-    return f"number {message.n} is not too far above {player.n}"
+    return sentence("number {n} is not too far above {before}", n=message.n, before=player.n)
 
 
 def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
     return (
         ""
         if check_messages.over_budget(record.ledger, message.body, result=False)
-        else "what it seals was not too much"
+        else sentence("what it seals was not too much")
     )
 
 
 def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
     room = KINDS[message.kind].room if message.kind in KINDS else 2 * check_messages.TALK
     often = check_messages.too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
-    return "" if often else f"{message.seat} had not written too often"
+    return "" if often else sentence("{seat} had not written too often", seat=message.seat)
 
 
 _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {

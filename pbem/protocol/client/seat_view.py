@@ -375,9 +375,7 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
         except MalformedAction:
             return
         if meant is None or canon(meant) != canon(action):
-            yield Fault(
-                line.seq, 11, "own-sealed", f"sealed action {index + 1} was not done as you sealed it"
-            )
+            yield line.fault(11, "own-sealed", "move {n} was not made as you sealed it", n=index + 1)
             return
 
 

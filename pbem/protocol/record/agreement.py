@@ -12,7 +12,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.check_messages import check_message, take_message
+from pbem.protocol.record.check_messages import check_message, number_again, take_message
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
@@ -83,7 +83,7 @@ def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[F
     what = line.body["what"]
     reason = why_not(ledger, what, agreement)
     if reason:
-        yield Fault(line.seq, 2, line.kind, reason)
+        yield line.fault(2, line.kind, reason)
         return
     yield from check_consents(ledger, line, agreement)
 
@@ -95,14 +95,14 @@ def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator
     for file in line.body["consents"]:
         body = file["body"]
         if body["n"] <= given.get(body["seat"], -1):
-            yield Fault(line.seq, 2, "number", f"{body['seat']} signed n {body['n']} twice in this record")
+            yield line.fault(2, "number", number_again(body, given[body["seat"]]))
         given[body["seat"]] = body["n"]
         if body["what"] != what:
-            yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
+            yield line.fault(2, "consent", "{seat} agreed to something else", seat=body["seat"])
         yield from check_message(ledger, line, "consent", file)
     for seat in who_must_agree(ledger, what, agreement):
         if seat not in given:
-            yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")
+            yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
 
 
 def take_consents(ledger: Ledger, line: Line) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
@@ -20,7 +20,7 @@ from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Fault, Indexed, Line, proves
+from pbem.protocol.record.line import Fault, Indexed, Line, differs, proves
 from pbem.protocol.record.takeover import link_lost, settle, shared_key
 
 
@@ -39,24 +39,32 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
     yield from _check_common(ledger, line, file)
     player = ledger.players.get(Seat(body["seat"]))
     if player is None:
-        yield Fault(line.seq, 2, "no-seat", f"nobody has joined as {body['seat']}")
+        yield line.fault(2, "no-seat", "nobody has joined as {seat} yet", seat=body["seat"])
         return
     if body["n"] <= player.n:
-        yield Fault(
-            line.seq, 2, "number", f"{player.seat} signed n {body['n']}, but n {player.n} stands before it"
-        )
+        yield line.fault(2, "number", number_again(body, player.n))
     ahead = number_ahead(player.n, body["n"])
     if ahead:
-        yield Fault(line.seq, 2, "number", ahead)
+        yield line.fault(2, "number", ahead)
     if "sign" in body:
         yield from check_keys(ledger, line, player.seat, body)
     stranger = tell_fault(ledger, body)
     if stranger:
-        yield Fault(line.seq, 2, "no-seat", stranger)
+        yield line.fault(2, "no-seat", stranger)
     gesture = gesture_fault(ledger, body)
     if gesture:
-        yield Fault(line.seq, 2, "gesture", gesture)
+        yield line.fault(2, "gesture", gesture)
     yield from _check_signature(line, kind, file, signing_key(player, file))
+
+
+def number_again(body: JsonObject, before: int) -> Sentence:
+    """That the number of a message is not above the one before it."""
+    return sentence(
+        "{seat} signed number {n}, but number {before} stands before it",
+        seat=body["seat"],
+        n=body["n"],
+        before=before,
+    )
 
 
 def tell_fault(ledger: Ledger, body: JsonObject) -> str:
@@ -108,17 +116,19 @@ def check_keys(ledger: Ledger, line: Line, seat: Seat, keys: JsonObject) -> Iter
     """Keys that are brought are proper and nobody else's at this point, also if they were proposed before."""
     reason = key_fault(ledger, seat, keys)
     if reason:
-        yield Fault(line.seq, 2, "key", f"the keys of {seat}: {reason}")
+        yield line.fault(2, "key", "the keys of {seat}: {reason}", seat=seat, reason=reason)
 
 
 def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
     body = file["body"]
     if len(line.raw) > MAX_FILE and len(canon(file)) > MAX_FILE:  # a file is part of its line
-        yield Fault(line.seq, 2, "size", f"the file of {body['seat']} is longer than {MAX_FILE} bytes")
+        yield line.fault(
+            2, "size", "the file of {seat} is longer than {most} bytes", seat=body["seat"], most=MAX_FILE
+        )
     if known64(body["game"], 32) != ledger.game:
-        yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
+        yield line.fault(2, "other-game", "the file of {seat} belongs to another match", seat=body["seat"])
     if body["seat"] not in ledger.seats:
-        yield Fault(line.seq, 2, "no-seat", f"there is no seat {body['seat']}")
+        yield line.fault(2, "no-seat", "there is no seat {seat}", seat=body["seat"])
     yield from _check_seen(ledger, line, body)
 
 
@@ -126,13 +136,15 @@ def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]
     seen = body["seen"]
     if not has_seen(ledger, seen):
         known = ledger.line_at(seen["seq"])
-        text = "nothing" if known is None else f"{b64(known.hash)}, signed {known.sig.get('value')}"
-        yield Fault(
-            line.seq,
+        text = "" if known is None else f"{b64(known.hash)} ({known.sig.get('value')})"
+        yield line.fault(
             2,
             "other-history",
-            f"{body['seat']} had seen record {seen['seq']} as {seen['line']}, signed {seen['sig']}; "
-            f"in this file it is {text}",
+            differs(
+                sentence("record {seq} as {seat} had seen it", seq=seen["seq"], seat=body["seat"]),
+                text,
+                f"{seen['line']} ({seen['sig']})",
+            ),
         )
 
 
@@ -153,7 +165,9 @@ def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Ite
     try:
         verify_file(kind, file, key)
     except PbemError as error:
-        yield Fault(line.seq, 2, "signature", f"the {kind} of {file['body']['seat']}: {error}")
+        yield line.fault(
+            2, "signature", "the file of {seat}: {error}", seat=file["body"]["seat"], error=error
+        )
 
 
 def check_link(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
@@ -163,7 +177,7 @@ def check_link(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
         return
     reason = link_fault(ledger, Seat(body["seat"]), link, body["seen"]["seq"])
     if reason:
-        yield Fault(line.seq, 3, "link", reason)
+        yield line.fault(3, "link", reason)
 
 
 def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:

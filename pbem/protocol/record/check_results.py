@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
+from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import replace
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import cut, leaf, roll, step_down, tape_label
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 
 SEAL_OVERHEAD = 32 + 16
 """HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""
@@ -22,7 +23,7 @@ def check_result(ledger: Ledger, line: Line) -> tuple[list[Fault], Epoch | None]
     body = line.body
     epoch = ledger.running
     if epoch is None or epoch.number != body["epoch"] or epoch.closed is not None:
-        return [Fault(line.seq, 6, "epoch", f"a result of epoch {body['epoch']}, which is not running")], None
+        return [line.fault(6, "epoch", "deal {number} is not running", number=body["epoch"])], None
     walker = ChanceWalker(ledger, epoch, line)
     faults = list(walker.walk())
     faults += check_packets(ledger, line)
@@ -60,24 +61,31 @@ class ChanceWalker:
             self.epoch, draws=(*self.epoch.draws, *self.draws), decks=self.decks, tapes=self.tapes
         )
 
-    def _fault(self, code: str, sentence: str) -> Fault:
-        return Fault(self.line.seq, 6, code, sentence)
-
     def _draw(self, entry: JsonObject) -> Iterator[Fault]:
         deck, k = entry["draw"], entry["k"]
         generation = self._generation(deck)
         if generation is None:
-            yield self._fault("deck", f"there is no deck {deck}")
+            yield self.line.fault(
+                6, "deck", "this game has no deck and no dice sequence called {name}", name=deck
+            )
             return
         if entry["to"] != "table" and entry["to"] not in self.seats:
-            yield self._fault("draw", f"{entry['to']} is no seat")
+            yield self.line.fault(6, "draw", "there is no seat {seat}", seat=entry["to"])
         if entry["gen"] != generation.number:
-            yield self._fault("generation", f"expected generation {generation.number}, found {entry['gen']}")
+            yield self.line.fault(
+                6,
+                "generation",
+                differs(sentence("shuffle of {deck}", deck=deck), generation.number, entry["gen"]),
+            )
             return
         if k != self.drawn[deck]:
-            yield self._fault("draw-order", f"expected draw {self.drawn[deck]} of {deck}, found {k}")
+            yield self.line.fault(
+                6,
+                "draw-order",
+                differs(sentence("next draw or roll of {deck}", deck=deck), self.drawn[deck], k),
+            )
         if k >= len(generation.leaves) or generation.cut is None:
-            yield self._fault("draw-order", f"deck {deck} has no draw {k}")
+            yield self.line.fault(6, "draw-order", "{deck} ends before number {n}", deck=deck, n=k)
             return
         yield from self._opening(entry, generation)
         self.draws.append(
@@ -92,28 +100,36 @@ class ChanceWalker:
             return
         place = generation.cut[entry["k"]]
         if entry["place"] != place:
-            yield self._fault(
-                "place", f"draw {entry['k']} takes place {place}, the record says {entry['place']}"
+            yield self.line.fault(
+                6, "place", differs(sentence("place of draw {n}", n=entry["k"]), place, entry["place"])
             )
             return
         salt = unb64(entry["salt"], 16)
         raw = leaf(self.game, self.epoch.number, entry["draw"], generation.number, place, salt, entry["card"])
         if b64(raw) != generation.leaves[place]:
-            yield self._fault(
+            yield self.line.fault(
+                6,
                 "leaf",
-                f"{entry['card']} with this salt is not what was laid at place {place} of {entry['draw']}",
+                "{draw} is not the card committed at place {place} of {deck}",
+                draw=term(entry["card"]),
+                place=place,
+                deck=entry["draw"],
             )
 
     def _shuffle(self, entry: JsonObject) -> Iterator[Fault]:
         deck = entry["shuffle"]
         generation = self._generation(deck)
         if generation is None:
-            yield self._fault("deck", f"there is no deck {deck}")
+            yield self.line.fault(
+                6, "deck", "this game has no deck and no dice sequence called {name}", name=deck
+            )
             return
         number = generation.number + 1
         # The first shuffle of an epoch is the announced deck itself and stands in no chance list.
         if entry["gen"] != number:
-            yield self._fault("generation", f"expected generation {number}, found {entry['gen']}")
+            yield self.line.fault(
+                6, "generation", differs(sentence("shuffle of {deck}", deck=deck), number, entry["gen"])
+            )
         order = cut(self.epoch.entropy, deck, number, len(entry["leaves"]))
         fresh = Generation(number, tuple(entry["leaves"]), order, 0, self.line.seq)
         before = replace(generation, drawn=self.drawn[deck])
@@ -124,21 +140,27 @@ class ChanceWalker:
         name, j = entry["roll"], entry["j"]
         tape = self.tapes.get(name)
         if tape is None:
-            yield self._fault("tape", f"there is no tape {name}")
+            yield self.line.fault(
+                6, "tape", "this game has no deck and no dice sequence called {name}", name=name
+            )
             return
         if j != tape.used + 1:
-            yield self._fault("roll-order", f"expected roll {tape.used + 1} of {name}, found {j}")
+            yield self.line.fault(
+                6, "roll-order", differs(sentence("next draw or roll of {deck}", deck=name), tape.used + 1, j)
+            )
         link = unb64(entry["link"], 32)
         if not tape.used < j <= tape.length:
-            yield self._fault("roll-order", f"tape {name} has no roll {j} left")
+            yield self.line.fault(6, "roll-order", "{deck} ends before number {n}", deck=name, n=j)
             return
         label = tape_label(name, self.epoch.number)
         if step_down(label, self.game, j, link, tape.used) != tape.link:
-            yield self._fault("roll-link", f"the link of roll {j} is not the next one of tape {name}")
+            yield self.line.fault(6, "roll-link", "roll {n} is not the next one of {deck}", n=j, deck=name)
         value = roll(link, self.epoch.entropy, name, j, entry["sides"])
         if value != entry["value"]:
-            yield self._fault(
-                "roll-value", f"roll {j} of {name} is {value}, the record says {entry['value']}"
+            yield self.line.fault(
+                6,
+                "roll-value",
+                differs(sentence("roll {n} of {deck}", n=j, deck=name), value, entry["value"]),
             )
         self.tapes[name] = TapeRun(tape.anchor, tape.length, j, link)
 
@@ -167,27 +189,24 @@ def check_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A packet for every seat, all of the length that follows from public facts (schemas/README.md §3.1)."""
     body = line.body
     size = packet_plaintext_size(ledger, body["steps"])
-    if size is None:
-        if "packets" in body:
-            yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
-        return
     packets = body.get("packets", {})
-    if set(packets) != set(ledger.seats):
-        yield Fault(
-            line.seq,
-            7,
-            "packets",
-            f"expected packets for {', '.join(ledger.seats)}, found {', '.join(packets)}",
-        )
+    expected = () if size is None else ledger.seats
+    if set(packets) != set(expected) or (size is None and "packets" in body):
+        yield line.fault(7, "packets", differs(sentence("packets"), ", ".join(expected), ", ".join(packets)))
     for seat, packet in packets.items():
-        length = len(packet["ct"]) * 3 // 4
-        if length != size + SEAL_OVERHEAD:
-            yield Fault(
-                line.seq,
-                7,
-                "packet-length",
-                f"the packet of {seat} has {length} bytes, public facts give {size + SEAL_OVERHEAD}",
-            )
+        yield from _check_length(line, seat, packet, size)
+
+
+def _check_length(line: Line, seat: str, packet: JsonObject, size: int | None) -> Iterator[Fault]:
+    length = len(packet["ct"]) * 3 // 4
+    if size is not None and length != size + SEAL_OVERHEAD:
+        place = sentence("bytes of the packet of {seat}", seat=seat)
+        yield line.fault(7, "packet-length", differs(place, size + SEAL_OVERHEAD, length))
+
+
+def other_moves(seat: str) -> Sentence:
+    """That a record does other things than the file in it says."""
+    return sentence("the steps are not the moves that {seat} sent, in their order", seat=seat)
 
 
 def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -197,22 +216,23 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
     seat, actions = message["seat"], message["actions"]
     own = [step for step in body["steps"] if step["by"] in ("file", "sealed")]
     taken = [step["action"] for step in own if step["by"] == "file"]
-    if any(step.get("seat") != seat for step in own):
-        yield Fault(line.seq, 8, "steps", "a step of the file is not its sender's")
-    if taken and canon(taken) != canon(actions[: len(taken)]):
-        yield Fault(line.seq, 8, "steps", "the steps differ from the open actions of the file")
-    if [step["by"] for step in own] != ["file"] * len(taken) + ["sealed"] * (len(own) - len(taken)):
-        yield Fault(line.seq, 8, "steps", "a sealed action stands before an open one")
-    if len(own) > len(taken) and "sealed" not in message:
-        yield Fault(line.seq, 8, "steps", "a sealed action of a file that has none")
+    dropped = len(taken) < len(actions)
+    if (
+        any(step.get("seat") != seat for step in own)
+        or (taken and canon(taken) != canon(actions[: len(taken)]))
+        or [step["by"] for step in own] != ["file"] * len(taken) + ["sealed"] * (len(own) - len(taken))
+        or (len(own) > len(taken) and (dropped or "sealed" not in message))
+        or (dropped and "stopped" not in body)
+    ):
+        yield line.fault(8, "steps", other_moves(seat))
     if body["applied"] != len(own):
-        yield Fault(
-            line.seq, 8, "applied", f"{len(own)} actions were applied, the record says {body['applied']}"
-        )
+        yield line.fault(8, "applied", differs(sentence("moves made"), len(own), body["applied"]))
     for index, action in enumerate(taken):
         if _tells_a_secret(ledger, action):
-            yield Fault(line.seq, 8, "must-be-sealed", f"open action {index + 1} has a secret part")
-    yield from _check_rest(line, actions, len(taken), len(own))
+            yield line.fault(8, "must-be-sealed", "move {n} tells a secret and stands open", n=index + 1)
+    stopped = body.get("stopped", {"at": len(own)})
+    if stopped["at"] != len(own):
+        yield line.fault(8, "stopped", differs(sentence("stopped at move"), len(own), stopped["at"]))
 
 
 def _tells_a_secret(ledger: Ledger, action: JsonObject) -> bool:
@@ -223,27 +243,12 @@ def _tells_a_secret(ledger: Ledger, action: JsonObject) -> bool:
         return False
 
 
-def _check_rest(line: Line, actions: list[JsonObject], taken: int, applied: int) -> Iterator[Fault]:
-    stopped = line.body.get("stopped")
-    if stopped is None:
-        if taken != len(actions):
-            yield Fault(
-                line.seq, 8, "steps", f"{len(actions) - taken} open actions were dropped without a reason"
-            )
-    elif stopped["at"] != applied:
-        yield Fault(line.seq, 8, "stopped", f"stopped at {stopped['at']}, but {applied} actions were applied")
-    if taken < len(actions) and applied > taken:
-        yield Fault(line.seq, 8, "steps", "a sealed action was applied although an open one was dropped")
-
-
 def check_step_authors(ledger: Ledger, line: Line, allowed: Collection[str]) -> Iterator[Fault]:
     """Only the kinds of steps that this record may hold, each by a seat that may take it."""
     for index, step in enumerate(line.body["steps"]):
         by = step["by"]
-        if by not in allowed:
-            yield Fault(line.seq, 8, "steps", f"step {index} by {by} cannot stand in a record {line.kind}")
-        if by == "default" and step["seat"] != line.body.get("seat"):
-            yield Fault(line.seq, 8, "steps", f"step {index} is a default of {step['seat']}")
+        if by not in allowed or (by == "default" and step["seat"] != line.body.get("seat")):
+            yield line.fault(8, "steps", "step {n} cannot stand in this record", n=index + 1)
         if by == "order":
             yield from _check_order_step(ledger, line, index, step)
 
@@ -252,12 +257,10 @@ def _check_order_step(ledger: Ledger, line: Line, index: int, step: JsonObject) 
     seat = Seat(step["seat"])
     in_force = order_in_force(ledger, line, seat)
     if step["n"] != in_force:
-        yield Fault(
-            line.seq,
+        yield line.fault(
             8,
             "order",
-            f"step {index} names the orders of {seat} in message {step['n']}; "
-            f"in force are those of message {in_force}",
+            differs(sentence("step {n}: message of the standing order", n=index + 1), in_force, step["n"]),
         )
 
 
@@ -307,27 +310,19 @@ def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) 
     packets = line.body.get("packets")
     if not ledger.rules.has_secrets:
         if packets is not None:
-            yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
+            yield line.fault(7, "packets", differs(sentence("packets"), "", ", ".join(packets)))
         return
-    present = packets or {}
-    if (expected is not None and set(present) != expected) or not present:
-        yield Fault(
-            line.seq, 7, "packets", f"packets for {', '.join(present) or 'nobody'} in a record {line.kind}"
-        )
+    found = packets or {}
+    if (expected is not None and set(found) != expected) or not found:
+        whose = ", ".join(sorted(ledger.seats if expected is None else expected))
+        yield line.fault(7, "packets", differs(sentence("packets"), whose, ", ".join(found)))
     running = ledger.running
     live = running if running is not None and running.closed is None else None
     if line.body["epoch"] != (running.number if running else 0):
-        yield Fault(line.seq, 7, "epoch", f"epoch {line.body['epoch']} is not the running one")
-    for seat, packet in present.items():
+        yield line.fault(7, "epoch", "deal {number} is not running", number=line.body["epoch"])
+    for seat, packet in found.items():
         size = whole_packet_size(ledger, live, Seat(seat))
-        length = len(packet["ct"]) * 3 // 4
-        if size is not None and length != size + SEAL_OVERHEAD:
-            yield Fault(
-                line.seq,
-                7,
-                "packet-length",
-                f"the packet of {seat} has {length} bytes, public facts give {size + SEAL_OVERHEAD}",
-            )
+        yield from _check_length(line, seat, packet, size)
 
 
 def take_whole_packets(ledger: Ledger, line: Line) -> None:

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, overload
 
 from pbem.base.errors import FormatError, VerificationError
-from pbem.base.sentences import Sentence, sentence
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -48,6 +48,11 @@ class Line:
             object.__setattr__(self, "body", file["body"])
             object.__setattr__(self, "sig", file["sig"])
             return file[name]
+
+    def fault(self, step: int, code: str, told: str, **values: object) -> Fault:
+        """A fault of this record: its step, its code, and the sentence or the message and its values."""
+        said = told if isinstance(told, Sentence) else sentence(told, **values)
+        return Fault(self.seq, step, code, said)
 
     def rest(self) -> None:
         """Forget what it says until somebody asks again: of a verified line the bytes are enough."""
@@ -188,6 +193,14 @@ STEPS = {
     12: "replay with the rules",
 }
 """The numbered steps of schemas/README.md §11; 11 and 12 are the two that need a key and the engine."""
+
+
+def differs(place: str, expected: object, found: object) -> Sentence:
+    """That a record says something else at a place than what follows from the records before it."""
+    expected, found = (
+        sentence("nothing") if value in (None, "", [], {}) else value for value in (expected, found)
+    )
+    return joined((place, sentence("expected {what}, found {found}", what=expected, found=found)), ": ")
 
 
 def at_record(seq: int, fault: object) -> Sentence:

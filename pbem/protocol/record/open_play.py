@@ -11,21 +11,22 @@ cards an order, a default or a sealed action plays, which card a secret search f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, Final
 
 from pbem import game
 from pbem.base.errors import VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, joined, place_of, plain, sentence
 from pbem.base.values import dataclass, replace
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_results import order_in_force
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 from pbem.protocol.record.play import (
     DeckOnTable,
     FileAction,
@@ -85,13 +86,21 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
             ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
         return faults
     except RefusedAction as error:
-        return [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
+        return [
+            line.fault(
+                12,
+                "should-be-refused",
+                "the rules do not allow move {n}: {error}",
+                n=error.index + 1,
+                error=error,
+            )
+        ]
     except game.NoFilling as error:
-        return [Fault(line.seq, 12, "impossible", f"whatever is hidden, this cannot be: {error}")]
+        return [line.fault(12, "impossible", "whatever is hidden, this cannot be: {error}", error=error)]
     except VerificationError as error:  # the view before it, which was a fault of its own
-        return [Fault(line.seq, 12, "impossible", f"the rules cannot go on from the view before it: {error}")]
+        return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
     except (LookupError, ValueError, TypeError, game.IllegalAction, game.MalformedAction) as error:
-        return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
+        return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
 
 
 def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
@@ -285,26 +294,34 @@ def differences(line: Line, play: Play) -> list[Fault]:
     body = line.body
     faults = []
     if len(play.steps) != len(body["steps"]):
-        sentence = f"the rules give {len(play.steps)} steps, the record has {len(body['steps'])}"
-        faults.append(Fault(line.seq, 12, "steps", sentence))
+        told = differs(sentence("steps"), len(play.steps), len(body["steps"]))
+        faults.append(line.fault(12, "steps", told))
     misused = order_misused(play.steps, body["steps"])
     if misused:
-        faults.append(Fault(line.seq, 12, "order", misused))
+        faults.append(line.fault(12, "order", misused))
     public = play.table.public
     same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
-    for index, (ours, given) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
-        if canon(ours) != canon(given):
-            faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(ours, given)}"))
+    for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
+        if canon(made) != canon(told):
+            faults.append(line.fault(12, "step", difference(made, told, sentence("step {n}", n=index + 1))))
     if not same and canon(public) != canon(body["public"]):
-        faults.append(Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}"))
+        faults.append(line.fault(12, "public", difference(public, body["public"], sentence("the table"))))
     asks = play.table.asks
     if (asks is None) == ("due" in body):
-        whom = "nobody is asked" if asks is None else f"{asks.seat} is asked, but not until when"
-        faults.append(Fault(line.seq, 12, "due", whom))
+        whom = None if asks is None else sentence("one for {seat}", seat=asks.seat)
+        faults.append(line.fault(12, "due", differs(sentence("deadline"), whom, body.get("due"))))
     if play.applied != body.get("applied", play.applied):
-        faults.append(Fault(line.seq, 12, "applied", f"the rules apply {play.applied} actions"))
+        faults.append(
+            line.fault(12, "applied", differs(sentence("moves made"), play.applied, body["applied"]))
+        )
     if (play.stopped or {}) != body.get("stopped", {}):
-        faults.append(Fault(line.seq, 12, "stopped", f"the rules stop so: {play.stopped}"))
+        faults.append(
+            line.fault(
+                12,
+                "stopped",
+                difference(play.stopped or {}, body.get("stopped", {}), sentence("stopped at move")),
+            )
+        )
     return faults
 
 
@@ -319,14 +336,12 @@ def order_misused(ours: Sequence[game.JsonObject], given: Sequence[game.JsonObje
         if _deed(right) == _deed(actual):
             continue
         ordered, claimed = right.get("by") == "order", actual.get("by") == "order"
-        if ordered and claimed and right["seat"] == actual["seat"]:
-            shown = shown_value(right["action"]), shown_value(actual["action"])
-            return f"{_whose(right)} answers {shown[0]} at step {index}, not {shown[1]}"
-        if ordered:
-            instead = f"{actual['by']} acted instead" if actual else "it stands nowhere"
-            return f"{_whose(right)} should have answered {shown_value(right['action'])} at step {index}; {instead}"
-        if claimed:
-            return f"{_whose(actual)} did not answer at step {index}: {shown_value(actual['action'])} was not ordered"
+        if ordered or claimed:
+            order = right if ordered else actual
+            place = joined((sentence("step {n}", n=index + 1), order_of(order["seat"], order["n"])), ", ")
+            same = ordered and claimed and right["seat"] == actual["seat"]
+            made_so = plain(right["action"]) if ordered else None
+            return differs(place, made_so, plain(actual["action"]) if same or not ordered else None)
         return ""
     return ""
 
@@ -339,30 +354,32 @@ def _deed(step: game.JsonObject) -> tuple[game.Json, ...]:
     return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
 
 
-def _whose(step: game.JsonObject) -> str:
-    return f"the order of {step['seat']} (message {step['n']})"
+def order_of(seat: str, n: int) -> Sentence:
+    """A standing order, as it is named where it was not followed."""
+    return sentence("the standing order of {seat} (message {n})", seat=seat, n=n)
 
 
-def difference(expected: game.Json, actual: game.Json, where: str = "") -> str:
-    """The first place where two JSON values differ, in words."""
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        for name in sorted(expected.keys() | actual.keys()):
-            if name not in expected or name not in actual:
-                side = "unexpected" if name in actual else "missing"
-                return f"{where}/{name} is {side}"
-            if expected[name] != actual[name]:
-                return difference(expected[name], actual[name], f"{where}/{name}")
-    if isinstance(expected, list) and isinstance(actual, list):
-        for index, (a, b) in enumerate(zip(expected, actual, strict=False)):
-            if a != b:
-                return difference(a, b, f"{where}/{index}")
-        return f"{where} has {len(actual)} entries instead of {len(expected)}"
-    return f"{where or '/'}: expected {shown_value(expected)}, found {shown_value(actual)}"
+def difference(
+    expected: game.Json, found: game.Json, place: str, path: tuple[str | int, ...] = ()
+) -> Sentence:
+    """The first place where two JSON values differ, in words; ``place`` says what they are values of."""
+    pairs: Iterable[tuple[str | int, game.Json, game.Json]] = ()
+    if isinstance(expected, dict) and isinstance(found, dict):
+        pairs = [
+            (name, expected.get(name), found.get(name)) for name in sorted(expected.keys() | found.keys())
+        ]
+    elif isinstance(expected, list) and isinstance(found, list):
+        pairs = ((at, a, b) for at, (a, b) in enumerate(zip_longest(expected, found)))
+    for step, a, b in pairs:
+        if a != b:
+            return difference(a, b, place, (*path, step))
+    where = joined((place, place_of(path)), ", ") if path else place
+    return differs(where, *(value and shown_value(value) for value in (expected, found)))
 
 
 def shown_value(value: game.Json) -> str:
     """A value as it stands in a record, cut off where it is long."""
-    text = canon(value).decode()
+    text = plain(value)
     return text if len(text) <= 80 else text[:77] + "..."
 
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Literal
 
 from pbem.base.errors import PbemError, VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
@@ -230,25 +230,29 @@ def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart], step: in
         part = expected.pop(key, None)
         if part is None:
             code = "opened-early" if key in ledger.unopened and key not in once else "opened"
-            yield Fault(
-                line.seq, step, code, f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
-            )
+            yield line.fault(step, code, "{part} cannot be opened here", part=_called(*key))
             continue
         yield from _check_opening(ledger, line, part, opening, step)
     for seat, n, name in expected:
-        yield Fault(line.seq, step, "unopened", f"{seat}'s {name} of message {n} should be opened here")
+        yield line.fault(step, "unopened", "{part} must be opened here", part=_called(seat, n, name))
+
+
+def _called(seat: str, n: int, part: str) -> Sentence:
+    if part == "orders":
+        return sentence("the standing order of {seat} (message {n})", seat=seat, n=n)
+    return sentence("what {seat} sealed in message {n}", seat=seat, n=n)
 
 
 def _check_opening(
     ledger: Ledger, line: Line, part: SealedPart, opening: JsonObject, step: int
 ) -> Iterator[Fault]:
-    where = f"{part.seat}'s {part.part} of message {part.n}"
+    where = _called(part.seat, part.n, part.part)
     label: Literal["sealed", "order"] = "order" if part.part == "orders" else "sealed"
     salt, content = unb64(opening["salt"], 16), opening["content"]
     if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
-        yield Fault(line.seq, step, "commitment", f"{where}: what was opened is not what was committed to")
+        yield line.fault(step, "commitment", "{part} is not what is opened here", part=where)
     elif not proper_content(label, content):
-        yield Fault(line.seq, step, "commitment", f"{where}: not of the form that may be sealed")
+        yield line.fault(step, "commitment", "{part} has a form that cannot be sealed", part=where)
     elif part.part == "sealed":
         yield from _check_sealed_steps(ledger, line, part, content, step)
 
@@ -257,37 +261,15 @@ def _check_sealed_steps(
     ledger: Ledger, line: Line, part: SealedPart, content: Json, step: int
 ) -> Iterator[Fault]:
     record = ledger.lines[part.seq]
-    if "steps" not in record.body:
-        if content:
-            yield Fault(
-                line.seq, step, "sealed-step", f"record {part.seq} dropped the sealed actions of {part.seat}"
-            )
-        return
-    taken = [s["action"] for s in record.body["steps"] if s["by"] == "sealed"]
-    rules = ledger.rules
-    for index, shown in enumerate(taken):
-        if index >= len(content):
-            yield Fault(
-                line.seq,
-                step,
-                "sealed-step",
-                f"record {part.seq} applied a sealed action that {part.seat} never sent",
-            )
-            return
-        if _public_form(rules, content[index]) != canon(shown):
-            yield Fault(
-                line.seq,
-                step,
-                "sealed-step",
-                f"record {part.seq}: sealed action {index} was not applied as written",
-            )
-    if "stopped" not in record.body and len(taken) != len(content):
-        yield Fault(
-            line.seq,
-            step,
-            "sealed-step",
-            f"record {part.seq} dropped sealed actions of {part.seat} without a reason",
-        )
+    taken = [s["action"] for s in record.body.get("steps", ()) if s["by"] == "sealed"]
+    as_written = all(
+        _public_form(ledger.rules, written) == canon(shown)
+        for written, shown in zip(content, taken, strict=False)
+    )
+    all_taken = "stopped" in record.body or len(taken) == len(content)
+    if not as_written or not all_taken or len(taken) > len(content):
+        told = sentence("record {record} does not do what {seat} sealed", record=part.seq, seat=part.seat)
+        yield line.fault(step, "sealed-step", told)
 
 
 def _public_form(rules: AnyRules, written: Json) -> bytes:

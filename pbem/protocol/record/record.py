@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Literal, Protocol
 
 from pbem.base.errors import PbemError, VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import joined, plain, sentence
 from pbem.base.values import dataclass
 from pbem.game import GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.formats.strict_json import canon
@@ -16,8 +16,8 @@ from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.kind import Label, labels_of
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Index, Layered, Line
-from pbem.protocol.record.open_play import difference, differences, shown_value
+from pbem.protocol.record.line import Fault, Index, Layered, Line, differs
+from pbem.protocol.record.open_play import difference, differences, order_of
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.play import (
     ChanceSource,
@@ -286,18 +286,24 @@ class Replay:
         view = rules.observe(self.table.state, asks.seat)
         answer = answer_of(rules, view, order.content, self.table.turn)
         if answer is not None:
-            whose = f"the order of {asks.seat} (message {order.n})"
-            sentence = (
-                f"{whose} should have answered {shown_value(rules.public_action(answer))}; it stands nowhere"
-            )
-            yield Fault(line.seq, 12, "order", sentence)
+            whose = order_of(asks.seat, order.n)
+            told = differs(whose, plain(rules.public_action(answer)), None)
+            yield line.fault(12, "order", told)
 
     def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         play = self.play_for(ledger, line)
         try:
             self._play(ledger, line, play)
         except RefusedAction as error:
-            return None, [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
+            return None, [
+                line.fault(
+                    12,
+                    "should-be-refused",
+                    "the rules do not allow move {n}: {error}",
+                    n=error.index + 1,
+                    error=error,
+                )
+            ]
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
@@ -347,8 +353,8 @@ class Replay:
         try:
             self.table.rules.check_order(content)
         except MalformedAction as error:
-            sentence = f"the orders of {part.seat} (message {part.n}) are none: {error}"
-            self.malformed.append(Fault(part.seq, 12, "order", sentence))
+            told = joined((order_of(part.seat, part.n), str(error)), ": ")
+            self.malformed.append(Fault(part.seq, 12, "order", told))
             return False
         return True
 
@@ -372,25 +378,29 @@ class Replay:
     def _compare_facts(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
         """The epoch is over, or all agreed to end; every private fact of it, as the rules give it, is opened."""
         if not self.table.epoch_over and agreed_end(ledger) is None:
-            yield Fault(line.seq, 12, "early", f"epoch {line.body['epoch']} is not over by the rules")
+            yield line.fault(12, "early", "deal {number} is not over", number=line.body["epoch"])
         epoch = ledger.epochs[line.body["epoch"]]
         opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
         for record in epoch.results if ledger.rules.has_secrets else ():
-            packets = self.told.pop(record.seq, {})
-            for seat, body in packets.items():
-                facts = opened.get((record.seq, seat), [])
-                if canon(facts) != canon(body["facts"]):
-                    where = f"facts of {seat} in record {record.seq}"
-                    yield Fault(line.seq, 12, "facts", f"{where}: {difference(body['facts'], facts)}")
+            told = self.told.pop(record.seq, {})
+            for seat, body in told.items():
+                found = opened.get((record.seq, seat), [])
+                if canon(found) != canon(body["facts"]):
+                    where = sentence("what {seat} was told in record {record}", seat=seat, record=record.seq)
+                    yield line.fault(12, "facts", difference(body["facts"], found, where))
 
     def _compare_end(self, line: Line) -> Sequence[Fault]:
         node = self.table.node
         if "what" in line.body:
             return []
         if not isinstance(node, Terminal):
-            return [Fault(line.seq, 12, "outcome", "the match is not over by the rules")]
+            return [line.fault(12, "outcome", "the match is not over")]
         if canon(node.outcome) != canon(line.body["outcome"]):
-            return [Fault(line.seq, 12, "outcome", difference(node.outcome, line.body["outcome"]))]
+            return [
+                line.fault(
+                    12, "outcome", difference(node.outcome, line.body["outcome"], sentence("the result"))
+                )
+            ]
         return []
 
 

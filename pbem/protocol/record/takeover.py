@@ -17,7 +17,7 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record import standing
 from pbem.protocol.record.deadlines import Away, shifted
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 
 HOST_ACTS_FOR: Final = 2
 """In a match of so many seats one opponent would be enough; there the host takes a takeover on himself, visibly."""
@@ -79,9 +79,9 @@ def open_proposals(ledger: Ledger) -> list[JsonObject]:
 
 def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
     """What is held about a seat is held as long as the deadlines of the match say."""
-    expected, held = hold_until(ledger, seat, line.at), line.body["until"]
-    if held != expected:
-        yield Fault(line.seq, 4, "hold", f"held until {held}; the deadlines of this match give {expected}")
+    expected, found = hold_until(ledger, seat, line.at), line.body["until"]
+    if found != expected:
+        yield line.fault(4, "hold", differs(sentence("held until"), expected, found))
 
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
@@ -145,15 +145,18 @@ def check_completion(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A ``rekey`` or ``substitute`` that carries a proposal out: its hold is over, and it is by whom it must be."""
     proposal = named_proposal(ledger, line)
     if proposal is None:
-        words = f"record {line.body['proposal']} is no open proposal of a {line.kind}"
-        yield Fault(line.seq, 2, "proposal", words)
+        words = sentence("record {record} is not an open proposal of this kind", record=line.body["proposal"])
+        yield line.fault(2, "proposal", words)
         return
     reason = completion_fault(ledger, proposal, line.at)
     if reason:
-        yield Fault(line.seq, 4, "hold", reason)
+        yield line.fault(4, "hold", reason)
     if host_must_act(ledger) != ("act" in line.body):
-        wanted = "is the host's own act, and says so" if host_must_act(ledger) else "is no act of the host's"
-        yield Fault(line.seq, 2, "act", f"a {line.kind} in a match of {len(ledger.seats)} seats {wanted}")
+        by_host = sentence("in a match of two seats only the host's own command carries a proposal out")
+        wanted = (
+            by_host if host_must_act(ledger) else sentence("in this match the host does not carry it out")
+        )
+        yield line.fault(2, "act", wanted)
 
 
 def taken_seat(ledger: Ledger, line: Line) -> Seat:

@@ -25,7 +25,7 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.ledger import Ledger, host_seat
-from pbem.protocol.record.line import Fault, Line, Log, at_record, read_line, verify_entry
+from pbem.protocol.record.line import Fault, Line, Log, at_record, differs, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.standing import Moment
@@ -89,11 +89,8 @@ def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if due is None:
         return
     expected = KINDS[line.kind].due(ledger, line)
-    if expected is None:
-        yield Fault(line.seq, 4, "due", f"due at {due}, but nobody is awaited")
-    elif due != expected:
-        words = f"the deadlines of this match give {expected}, the record says {due}"
-        yield Fault(line.seq, 4, "due", words)
+    if due != expected:
+        yield line.fault(4, "due", differs(sentence("deadline"), expected, due))
 
 
 class Verifier:
@@ -142,7 +139,9 @@ class Verifier:
             if (
                 line.seq != place
             ):  # a fault names a record by its place in the file, whatever the record claims
-                self._note(faults, Fault(place, 1, "seq", f"expected record {place}, found {line.seq}"))
+                self._note(
+                    faults, Fault(place, 1, "seq", differs(sentence("number of the record"), place, line.seq))
+                )
                 line = replace(line, seq=place)
             kind = KINDS[line.kind]
             pass_time(self.ledger, line.body["at"], extends=kind.extends)
@@ -156,7 +155,8 @@ class Verifier:
             self._keep(moment_of(self.ledger))
         except FOREIGN as error:
             self._note(
-                faults, Fault(line.seq, 1, "malformed", f"a value no program of ours writes: {error!r}")
+                faults,
+                line.fault(1, "malformed", "the rules cannot follow this record: {error}", error=error),
             )
             self._keep(self.ledger.moments[-1])
         return faults
@@ -175,22 +175,26 @@ class Verifier:
         ledger, before = self.ledger, self.ledger.head
         yield from self._check_chain(line, before)
         if ledger.ended is not None:
-            yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
+            yield line.fault(10, "after-end", "a record after the end of the match")
         if not kind.ends and agreed_end(ledger) is not None:
-            words = "a record after the close that all agreed to; only the end may follow"
-            yield Fault(line.seq, 10, "after-end", words)
+            words = sentence("a record after the end of the match")
+            yield line.fault(10, "after-end", words)
         promises = KINDS[before.kind].announces if before.kind in KINDS else None
         if promises is not None and kind is not ANNOUNCE and promises(before):
-            words = f"the next announcement must follow record {before.seq} at once"
-            yield Fault(line.seq, 4, "late", words)
+            words = sentence("the next deal must be announced right after record {record}", record=before.seq)
+            yield line.fault(4, "late", words)
         back = back_before_deal(ledger)
         if back and "back" not in line.body:
-            words = f"record {before.seq} brings back {', '.join(back)}: its burn must follow at once"
-            yield Fault(line.seq, 4, "late", words)
+            words = sentence(
+                "record {record} brings back {named}: the deal must be voided right after it",
+                record=before.seq,
+                named=", ".join(back),
+            )
+            yield line.fault(4, "late", words)
         seat = lone_writer(line) if kind.counted and "steps" not in line.body else None
         often = too_many(ledger, seat, kind.room, key=key_of(line)) if seat is not None else ""
         if often:
-            yield Fault(line.seq, 2, "too-many", often)
+            yield line.fault(2, "too-many", often)
         yield from kind.check(ledger, line)
         if "steps" in line.body:
             yield from check_step_authors(ledger, line, kind.by)
@@ -199,19 +203,25 @@ class Verifier:
     def _check_chain(self, line: Line, before: Line) -> Iterator[Fault]:
         expected = name64(before.hash)  # empty after a line that cannot be read: nobody knows its name
         if before.hash and line.body["prev"] != expected:
-            yield Fault(line.seq, 1, "prev", f"expected prev {expected}, found {line.body['prev']}")
+            place = sentence("hash of the record before")
+            yield line.fault(1, "prev", differs(place, expected, line.body["prev"]))
         at, since = line.body["at"], before.body["at"]
         if at < since:
-            yield Fault(line.seq, 1, "time", f"written at {at}, before the record before it ({since})")
+            yield line.fault(
+                1, "time", "written at {at}, but the record before it at {before}", at=at, before=since
+            )
         try:
             verify_entry(line, self.ledger.game, self.ledger.host_sign)
         except PbemError as error:
             if self._by_host_before(line):
                 given = self.ledger.hosts[-1].seq
-                words = f"signed by the host before, who gave the match away in record {given}: two histories"
-                yield Fault(line.seq, 1, "two-histories", words)
+                words = sentence(
+                    "signed by the host before, who gave the match away in record {record}: two histories",
+                    record=given,
+                )
+                yield line.fault(1, "two-histories", words)
             else:
-                yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
+                yield line.fault(1, "signature", "the host's signature: {error}", error=error)
 
     def _by_host_before(self, line: Line) -> bool:
         """Whether somebody has signed it who gave the match away: nobody needs a second copy to see that."""

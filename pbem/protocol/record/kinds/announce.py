@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import LENGTH, chain, lay, seed_commit, tape_label
 from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
-from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.line import Fault, Indexed, Line, differs
 from pbem.protocol.record.takeover import links_by
 
 
@@ -20,18 +21,19 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     newest = ledger.newest
     expected = 1 if newest is None else newest.number + 1
     if body["epoch"] != expected:
-        yield Fault(line.seq, 4, "epoch-number", f"expected epoch {expected}, found {body['epoch']}")
+        yield line.fault(4, "epoch-number", differs(sentence("number of the deal"), expected, body["epoch"]))
     if not ledger.complete:
-        yield Fault(line.seq, 4, "early", "an announcement before every seat has joined")
+        yield line.fault(4, "early", "a deal was announced before every seat had joined")
     if newest is not None and newest.opened is None and not newest.burned:
-        yield Fault(line.seq, 4, "early", f"epoch {newest.number} is neither opened nor burned yet")
+        yield line.fault(
+            4, "early", "deal {number} was neither dealt nor voided before", number=newest.number
+        )
     seats = announced_seats(ledger)
     if sorted(body["seats"]) != sorted(seats):  # their order means nothing: entropy takes byte order
-        yield Fault(
-            line.seq,
+        yield line.fault(
             4,
             "epoch-seats",
-            f"expected the seats {', '.join(seats)}, found {', '.join(body['seats'])}",
+            differs(sentence("seats of the deal"), ", ".join(seats), ", ".join(body["seats"])),
         )
     yield from _check_laid(ledger, line)
 
@@ -47,18 +49,30 @@ def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
 def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
     decks, tapes = line.body.get("decks", {}), line.body.get("tapes", {})
     if set(decks) != set(ledger.info.decks):
-        yield Fault(
-            line.seq, 4, "decks", f"expected the decks {sorted(ledger.info.decks)}, found {sorted(decks)}"
+        yield line.fault(
+            4,
+            "decks",
+            differs(
+                sentence("decks or dice sequence"),
+                ", ".join(sorted(ledger.info.decks)),
+                ", ".join(sorted(decks)),
+            ),
         )
     for name, deck in decks.items():
         size = len(ledger.info.decks.get(name, ()))
         if len(deck["leaves"]) != size:
-            yield Fault(
-                line.seq, 4, "decks", f"deck {name}: expected {size} leaves, found {len(deck['leaves'])}"
+            yield line.fault(
+                4, "decks", differs(sentence("cards in {deck}", deck=name), size, len(deck["leaves"]))
             )
     if set(tapes) != set(ledger.info.tapes):
-        yield Fault(
-            line.seq, 4, "tapes", f"expected the tapes {sorted(ledger.info.tapes)}, found {sorted(tapes)}"
+        yield line.fault(
+            4,
+            "tapes",
+            differs(
+                sentence("decks or dice sequence"),
+                ", ".join(sorted(ledger.info.tapes)),
+                ", ".join(sorted(tapes)),
+            ),
         )
 
 

@@ -26,7 +26,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     else:
         reason = burn_fault(ledger, body["epoch"], tuple(map(Seat, body["missing"])), line.at)
     if reason:
-        yield Fault(line.seq, 4, "burn", reason)
+        yield line.fault(4, "burn", reason)
 
 
 def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) -> str:

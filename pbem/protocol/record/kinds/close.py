@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.protocol.crypto.digest import b64, unb64
@@ -21,7 +22,7 @@ from pbem.protocol.record.check_results import lasting_facts
 from pbem.protocol.record.kind import Client, Kind, everybody
 from pbem.protocol.record.kinds.end import AGREED, end
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, at_record, differs
 from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, parts_to_open, take_opened
 from pbem.protocol.record.takeover import links_by
 
@@ -43,11 +44,11 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from _check_agreed_end(ledger, line)
     epoch = ledger.epochs.get(body["epoch"])
     if epoch is None or epoch.opened is None or epoch.closed is not None:
-        yield Fault(line.seq, 9, "close", f"epoch {body['epoch']} is not open")
+        yield line.fault(9, "close", "deal {number} is not running", number=body["epoch"])
         return
     seed = unb64(body["seed"], 32)
     if seed_commit(ledger.game, epoch.number, seed) != epoch.commit:
-        yield Fault(line.seq, 9, "seed", f"the seed of epoch {epoch.number} is not the committed one")
+        yield line.fault(9, "seed", "the seed of deal {number} is not the committed one", number=epoch.number)
     yield from _check_tapes(ledger, line, epoch, seed)
     decks: dict[tuple[str, int], OpenDeck] = {}
     for name, generations in epoch.decks.items():
@@ -67,23 +68,24 @@ def _check_agreed_end(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield from check_consents(ledger, line, AGREED)
     if agreed_end(ledger) is not None:
         if agreed:
-            yield Fault(line.seq, 9, "consent", "the close before holds the consents already")
+            yield line.fault(9, "consent", "no agreement is needed here")
     elif ledger.asks and not agreed:
-        asked = ledger.waiting["seat"] if ledger.waiting else "somebody"
-        words = (
-            f"epoch {line.body['epoch']} is not over: {asked} was to act, and nobody agreed to end the match"
-        )
-        yield Fault(line.seq, 9, "early", words)
+        words = sentence("deal {number} is not over", number=line.body["epoch"])
+        yield line.fault(9, "early", words)
     elif agreed and not ledger.asks:
-        yield Fault(line.seq, 9, "consent", "the epoch is over; its close needs no consent")
+        yield line.fault(9, "consent", "no agreement is needed here")
 
 
 def _check_tapes(ledger: Ledger, line: Line, epoch: Epoch, seed: bytes) -> Iterator[Fault]:
     for name, tape in epoch.tapes.items():
         links = chain(tape_label(name, epoch.number), ledger.game, seed, tape.length)
         if links[0] != tape.anchor:
-            yield Fault(
-                line.seq, 9, "tape-anchor", f"tape {name} was not made from the seed of epoch {epoch.number}"
+            yield line.fault(
+                9,
+                "tape-anchor",
+                "{deck} does not follow from the seed of deal {number}",
+                deck=name,
+                number=epoch.number,
             )
 
 
@@ -124,25 +126,27 @@ def _check_deck(
     number = generation.number
     bad = [place for place, card in enumerate(deck.cards) if not card]
     if bad:
-        yield Fault(
-            line.seq, 9, "leaf", f"{name}, generation {number}: place {bad[0]} holds no card of the game"
+        yield line.fault(
+            9, "leaf", "place {place} of {deck} holds no card of the game", place=bad[0], deck=name
         )
         return
     cards = tuple(sorted(deck.cards, key=str.encode))
     full = ledger.info.decks[name]
     surplus = Counter(cards) - Counter(full)
     if (number == 0 and cards != full) or surplus:
-        lacking = Counter(full) - Counter(cards)
-        yield Fault(
-            line.seq,
-            9,
-            "multiset",
-            f"{name}, generation {number}: {_listed(surplus) or 'nothing'} too many"
-            + (f", {_listed(lacking) or 'nothing'} missing" if number == 0 else ""),
+        lacking = Counter(full if number == 0 else ()) - Counter(cards)
+        yield line.fault(
+            9, "multiset", differs(sentence("cards in {deck}", deck=name), _listed(lacking), _listed(surplus))
         )
     forced: SealedDeck = lay(seed, ledger.game, epoch.number, name, number, cards)
     if tuple(map(b64, forced.leaves)) != generation.leaves:
-        yield Fault(line.seq, 9, "arranged", f"{name}, generation {number} was not laid as the seed commands")
+        yield line.fault(
+            9,
+            "arranged",
+            "{deck} does not follow from the seed of deal {number}",
+            deck=name,
+            number=epoch.number,
+        )
 
 
 def _listed(cards: Counter[str]) -> str:
@@ -159,10 +163,14 @@ def _check_secrets(
     records = {record.seq for record in epoch.results}
     for fact in line.body["facts"]:
         seq, owner = fact["seq"], fact["seat"]
-        if seq not in records or owner not in ledger.seats:
-            yield Fault(line.seq, 9, "facts", f"record {seq} has no packet of {owner} in this epoch")
-        if (seq, owner) in facts:
-            yield Fault(line.seq, 9, "facts", f"the facts of {owner} in record {seq} are opened twice")
+        if seq not in records or owner not in ledger.seats or (seq, owner) in facts:
+            yield line.fault(
+                9,
+                "facts",
+                "what {seat} was told in record {record} cannot be opened here",
+                seat=owner,
+                record=seq,
+            )
         facts[seq, owner] = fact["facts"]
     dealt: dict[tuple[int, str], list[DrawEntry]] = {}
     for draw in epoch.draws:
@@ -209,7 +217,13 @@ def _check_commit(
         return
     salt = packet_salt(seed, ledger.game, record.seq, seat)
     if packet_commit(ledger.game, record.seq, seat, salt, body) != unb64(packet["commit"], 32):
-        yield Fault(line.seq, 9, "packet", f"the packet of {seat} in record {record.seq} told something else")
+        yield line.fault(
+            9,
+            "packet",
+            "what {seat} was told in record {record} is not what is opened here",
+            seat=seat,
+            record=record.seq,
+        )
 
 
 def _check_hand(
@@ -220,7 +234,7 @@ def _check_hand(
         try:
             own = ledger.rules.learn(own, record.body["steps"], body)
         except NotHeld as error:
-            yield Fault(line.seq, 9, "not-held", f"record {record.seq}: {error}")
+            yield line.fault(9, "not-held", at_record(record.seq, error))
             return
 
 

@@ -21,7 +21,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A default: the seat is the one waited for, and its time is up."""
     reason = default_fault(ledger, Seat(line.body["seat"]), line.at)
     if reason:
-        yield Fault(line.seq, 4, "default", reason)
+        yield line.fault(4, "default", reason)
 
 
 def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:

@@ -28,22 +28,19 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
     if "consents" in line.body:
         yield from check_consents(ledger, line, AGREED)
-    if closing is not None and (what != closing or "consents" in line.body):
-        words = "the match ends by what the close before says, and by its consents"
-        yield Fault(line.seq, 10, "consent", words)
-    elif closing is None and what is not None and "consents" not in line.body:
-        yield Fault(line.seq, 10, "consent", "nobody agreed to this end")
+    if (what != closing or "consents" in line.body) if closing else (what and "consents" not in line.body):
+        yield line.fault(10, "consent", "what was agreed to is not what this record does")
     if what is not None:
         if outcome != {"winners": []}:
-            yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")
+            yield line.fault(10, "outcome", "a match that ends by agreement has no winner")
     elif ledger.waiting is not None:
-        yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
+        yield line.fault(10, "early", "the match still waits for {seat}", seat=ledger.waiting["seat"])
     for winner in outcome["winners"]:
         if winner not in ledger.seats:
-            yield Fault(line.seq, 10, "end", f"the winner {winner} has no seat")
+            yield line.fault(10, "end", "there is no seat {seat}", seat=winner)
     for epoch in ledger.epochs.values():
         if epoch.opened is not None and epoch.closed is None:
-            yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")
+            yield line.fault(10, "end", "deal {number} was never closed", number=epoch.number)
     yield from check_opened(ledger, line, ledger.unopened.values(), 10)
 
 

@@ -16,11 +16,13 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """An extension only ever gives more time, to somebody who is in the match."""
     body: JsonObject = line.body
     if body["seat"] not in awaited_seats(ledger):
-        yield Fault(line.seq, 4, "extend", f"the match does not wait for {body['seat']}")
+        yield line.fault(4, "extend", "the match does not wait for {seat}", seat=body["seat"])
     if ledger.due is None:
-        yield Fault(line.seq, 4, "extend", "nobody is awaited")
+        yield line.fault(4, "extend", "the match waits for nobody")
     elif body["due"] < ledger.due:
-        yield Fault(line.seq, 4, "extend", f"the time of {body['seat']} was {ledger.due}, not less")
+        yield line.fault(
+            4, "extend", "the deadline was {due} already; it cannot come earlier", due=ledger.due
+        )
 
 
 def _take(ledger: Ledger, line: Line) -> None:

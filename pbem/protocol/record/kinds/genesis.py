@@ -12,7 +12,7 @@ from pbem.protocol.record.line import Fault, Line
 
 def _check(_: Ledger, line: Line) -> Iterator[Fault]:
     """The first one is read by ``start_ledger``; any other is a fault."""
-    yield Fault(line.seq, 1, "genesis", "a second genesis record")
+    yield line.fault(1, "genesis", "only the first record begins a match")
 
 
 GENESIS: Final = Kind("genesis", _check, audience=everybody, letter="invitation")

@@ -21,7 +21,7 @@ from pbem.protocol.record.agreement import check_consents, never, take_consents
 from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 
 
 def _says(_: JsonObject, __: AgreementReader) -> Sentence:
@@ -127,13 +127,13 @@ def handed_parts(ledger: Ledger) -> list[SealedPart]:
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     retiring, what = ledger.retiring, agreement(ledger)
     if retiring is None or line.body["proposal"] != retiring.line.seq:
-        yield Fault(line.seq, 2, "proposal", f"record {line.body['proposal']} gives the match to nobody now")
+        yield line.fault(2, "proposal", "nobody gives this match to another host now")
         return
     reason = handing_fault(ledger, line.at)
     if reason:
-        yield Fault(line.seq, 4, "hold", reason)
+        yield line.fault(4, "hold", reason)
     if line.body.get("what") != what:
-        yield Fault(line.seq, 2, "consent", "all seats agree to a host who plays, and to no other")
+        yield line.fault(2, "consent", "what was agreed to is not what this record does")
     elif what is not None:
         yield from check_consents(ledger, line, AGREED)
     expected = handed_length(
@@ -141,11 +141,11 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         ((part.seat, part.n, part.part) for part in handed_parts(ledger)),
     )
     if len(unb64(line.body["ct"])) != expected:
-        size = len(unb64(line.body["ct"]))
-        yield Fault(line.seq, 2, "handed", f"its ct has {size} bytes; what must be in it gives {expected}")
+        found = len(unb64(line.body["ct"]))
+        yield line.fault(2, "handed", differs(sentence("bytes handed over"), expected, found))
     for seat in line.body["contacts"]:
         if seat not in ledger.seats:
-            yield Fault(line.seq, 2, "no-seat", f"there is no seat {seat}")
+            yield line.fault(2, "no-seat", "there is no seat {seat}", seat=seat)
 
 
 def _take(ledger: Ledger, line: Line) -> None:

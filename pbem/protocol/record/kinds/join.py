@@ -17,9 +17,9 @@ from pbem.protocol.record.line import Fault, Line
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     body = line.body["msg"]["body"]
     if body["seat"] in ledger.players:
-        yield Fault(line.seq, 2, "seat-taken", f"seat {body['seat']} was taken in an earlier record")
+        yield line.fault(2, "seat-taken", "seat {seat} is taken already", seat=body["seat"])
     if body["n"] != 0:
-        yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
+        yield line.fault(2, "number", "a join has number 0, found {n}", n=body["n"])
     yield from check_newcomer(ledger, line)
 
 

@@ -19,13 +19,20 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """All links are in, and the epoch before is over."""
     epoch = ledger.newest
     if epoch is None or epoch.number != line.body["epoch"] or epoch.burned or epoch.opened is not None:
-        yield Fault(line.seq, 5, "open", f"epoch {line.body['epoch']} is not waiting to be opened")
+        yield line.fault(
+            5, "open", "deal {number} is not waiting for parts of the shuffle", number=line.body["epoch"]
+        )
         return
     if epoch.missing:
-        yield Fault(line.seq, 5, "link-missing", f"opened without the link of {', '.join(epoch.missing)}")
+        yield line.fault(
+            5,
+            "link-missing",
+            "dealt without the part of the shuffle from {missing}",
+            missing=", ".join(epoch.missing),
+        )
     before = ledger.running
     if before is not None and ledger.reveal == "epoch" and before.closed is None:
-        yield Fault(line.seq, 5, "open", f"epoch {before.number} was not closed before epoch {epoch.number}")
+        yield line.fault(5, "open", "deal {number} was never closed", number=before.number)
 
 
 def _begin(ledger: Ledger, line: Line) -> None:

@@ -27,7 +27,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     kind = PROPOSABLE.get(what["kind"])
     agreement = None if kind is None else kind.what
     if agreement is None:
-        yield Fault(line.seq, 2, "propose", f"nobody proposes a {what['kind']}")
+        yield line.fault(2, "propose", "this needs no proposal")
         return
     wrong = list(check_agreed(ledger, line, agreement))
     yield from wrong
@@ -35,15 +35,15 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         return
     seat = Seat(what["seat"])
     if not agreement.proposed(ledger, what):
-        yield Fault(line.seq, 2, "propose", f"{seat} has resigned; a substitute needs no proposal")
+        yield line.fault(2, "propose", "this needs no proposal")
     reason = takeover.open_proposal_fault(ledger, seat)
     if reason:
-        yield Fault(line.seq, 2, "propose", reason)
+        yield line.fault(2, "propose", reason)
     yield from takeover.check_hold(ledger, line, seat)
     for file in line.body["consents"]:
         reason = takeover.unseen_word(ledger, seat, file["body"])
         if reason:
-            yield Fault(line.seq, 2, "consent", reason)
+            yield line.fault(2, "consent", reason)
 
 
 def _take(ledger: Ledger, line: Line) -> None:

@@ -20,8 +20,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_link(ledger, line, message["body"])
     seat, newest = Seat(message["body"]["seat"]), ledger.newest
     if newest is not None and newest.number == message["body"]["link"]["epoch"] and seat in newest.links:
-        yield Fault(
-            line.seq, 3, "again", f"the link of {seat} for epoch {newest.number} stands there already"
+        yield line.fault(
+            3, "again", "{seat} pressed Ready for deal {number} before", seat=seat, number=newest.number
         )
 
 

@@ -29,7 +29,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield from check_messages.check_message(ledger, line, "rekey", line.body["msg"])
         reason = recovery_fault(ledger, line.body["msg"]["body"])
         if reason:
-            yield Fault(line.seq, 2, "recovery", reason)
+            yield line.fault(2, "recovery", reason)
     else:
         wrong = list(takeover.check_completion(ledger, line))
         yield from wrong

@@ -33,7 +33,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     own = any(file["body"]["seat"] == seat for file in line.body["consents"])
     reason = "" if own else open_proposal_fault(ledger, seat)  # its own word undoes what was held about it
     if reason:
-        yield Fault(line.seq, 2, "resign", reason)
+        yield line.fault(2, "resign", reason)
     yield from check_hold(ledger, line, seat)
 
 

@@ -22,7 +22,7 @@ from pbem.protocol.record.kind import Client, Kind, everybody
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.line import Fault, Indexed, Line, differs
 from pbem.protocol.record.takeover import ask_again
 
 MOST: Final = 4
@@ -77,10 +77,10 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     joined = line.body["msg"]["body"]
     seat = Seat(joined["seat"])
     for reason in filter(None, (retake_fault(ledger, seat), join_fault(ledger, joined))):
-        yield Fault(line.seq, 2, "retake", reason)
+        yield line.fault(2, "retake", reason)
     if line.body.get("void") != voided(ledger):
-        words = f"it throws away epoch {line.body.get('void')}, which should be {voided(ledger)}"
-        yield Fault(line.seq, 4, "void", words)
+        words = differs(sentence("the deal that is void"), voided(ledger), line.body.get("void"))
+        yield line.fault(4, "void", words)
     yield from check_newcomer(ledger, line)
     yield from check_whole_packets(ledger, line, {seat})
 

@@ -16,7 +16,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.kind import Client, Kind, everybody
 from pbem.protocol.record.kinds.handover import accept_fault, host_fault
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 from pbem.protocol.record.takeover import hold_until
 
 
@@ -39,12 +39,10 @@ def held_until(ledger: Ledger, at: str) -> str:
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     host = line.body["host"]
     for reason in filter(None, (retire_fault(ledger, host), accept_fault(ledger, host, line.body["accept"]))):
-        yield Fault(line.seq, 2, "retire", reason)
+        yield line.fault(2, "retire", reason)
     if ledger.complete and line.body["until"] != held_until(ledger, line.at):
-        words = (
-            f"held until {line.body['until']}; the deadlines of this match give {held_until(ledger, line.at)}"
-        )
-        yield Fault(line.seq, 4, "hold", words)
+        words = differs(sentence("held until"), held_until(ledger, line.at), line.body["until"])
+        yield line.fault(4, "hold", words)
 
 
 def _take(ledger: Ledger, line: Line) -> None:

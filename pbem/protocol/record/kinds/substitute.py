@@ -23,7 +23,7 @@ from pbem.protocol.record.check_results import check_whole_packets, take_whole_p
 from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, differs
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:
@@ -57,16 +57,28 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     joined = line.body["msg"]["body"]
     seat = takeover.taken_seat(ledger, line)
     if joined["seat"] != seat:
-        yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
+        yield line.fault(
+            2,
+            "substitute",
+            "the new player joined as {named}, not as {seat}",
+            named=joined["seat"],
+            seat=seat,
+        )
     if what is not None and _needs_proposal(ledger, what):
-        yield Fault(line.seq, 2, "proposal", f"{seat} has not resigned; a substitute must be proposed first")
+        yield line.fault(
+            2, "proposal", "{seat} has not resigned: a replacement player must be proposed first", seat=seat
+        )
     reason = newcomer_fault(ledger, joined)
     if reason:
-        yield Fault(line.seq, 2, "number", f"{seat}: {reason}")
+        yield line.fault(2, "number", reason)
     agreed = _agreed(ledger, line)
     if agreed is not None and agreed["newcomer"] != fingerprint(unb64(joined["sign"], 32)):
-        yield Fault(
-            line.seq, 2, "newcomer", f"the consents name {agreed['newcomer']}, and somebody else joins"
+        yield line.fault(
+            2,
+            "newcomer",
+            differs(
+                sentence("key of the new player"), agreed["newcomer"], fingerprint(unb64(joined["sign"], 32))
+            ),
         )
     yield from check_newcomer(ledger, line)
     yield from check_whole_packets(ledger, line, {seat})

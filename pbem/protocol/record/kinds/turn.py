@@ -10,7 +10,7 @@ from pbem.base.sentences import sentence, term
 from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages
-from pbem.protocol.record.check_results import check_turn_steps
+from pbem.protocol.record.check_results import check_turn_steps, other_moves
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
@@ -23,15 +23,15 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     body = message["body"]
     reason = check_messages.over_budget(ledger, body, result="steps" in line.body)
     if reason:
-        yield Fault(line.seq, 2, "over-budget", reason)
+        yield line.fault(2, "over-budget", reason)
     yield from check_messages.check_message(ledger, line, "turn", message)
     yield from check_messages.check_link(ledger, line, body)
     reason = sealed_to_another(ledger, body)
     if reason:
-        yield Fault(line.seq, 2, "stale", reason)
+        yield line.fault(2, "stale", reason)
     if "steps" not in line.body:
         if body["actions"]:
-            yield Fault(line.seq, 8, "steps", "a turn with actions must have a result")
+            yield line.fault(8, "steps", other_moves(body["seat"]))
         return
     yield from _check_order(ledger, line, body)
     yield from check_turn_steps(ledger, line)
@@ -41,15 +41,17 @@ def _check_order(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault
     seat = Seat(body["seat"])
     waiting = ledger.waiting
     if waiting is None or waiting["seat"] != seat:
-        asked = waiting["seat"] if waiting else "nobody"
-        yield Fault(line.seq, 8, "not-your-turn", f"the match waits for {asked}, not for {seat}")
+        asked = waiting["seat"] if waiting else sentence("nobody")
+        yield line.fault(
+            8, "not-your-turn", "the match waits for {asked}, not for {seat}", asked=asked, seat=seat
+        )
     if with_actions(line) and ledger.result and body["seen"]["seq"] < ledger.result.seq:
-        yield Fault(line.seq, 2, "stale", f"{seat} had not seen record {ledger.result.seq}")
+        yield line.fault(2, "stale", "{seat} had not seen record {seq}", seat=seat, seq=ledger.result.seq)
     if ledger.paused is not None:
-        yield Fault(line.seq, 8, "paused", "a turn while the match is paused")
+        yield line.fault(8, "paused", "the match is paused")
     reason = check_messages.link_missing(ledger, body)
     if reason:
-        yield Fault(line.seq, 3, "link-missing", reason)
+        yield line.fault(3, "link-missing", reason)
 
 
 def with_actions(line: Line) -> bool:

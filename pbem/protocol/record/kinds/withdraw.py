@@ -18,7 +18,12 @@ def _gives_away(ledger: Ledger, line: Line) -> bool:
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if not _gives_away(ledger, line) and proposal_of(ledger, line.body["proposal"]) is None:
-        yield Fault(line.seq, 2, "proposal", f"record {line.body['proposal']} is no open proposal")
+        yield line.fault(
+            2,
+            "proposal",
+            "record {record} is not an open proposal of this kind",
+            record=line.body["proposal"],
+        )
 
 
 def _take(ledger: Ledger, line: Line) -> None:

@@ -1,0 +1,137 @@
+"""What an audit finds: in each falsified match, and in what people kept of a match; each message once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.base.sentences import Sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.audit import audit
+from pbem.protocol.audit.mailbox import rebuild
+from pbem.protocol.audit.mailbox_papers import FoundPapers
+from pbem.protocol.formats.messages import build_reject, message_of
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.line import Fault
+from tests.attacks import Stage, stage_of
+from tests.forge import Forge, acting, first
+from tests.verifier.matches import PAPER, match
+from tests.verifier.tampering import CHEATS, shortest
+
+GAME: Final = "wyatt-earp"
+_HASH: Final = re.compile(r"[\w-]{43,}")
+"""Hashes, keys and signatures: they are others each time."""
+
+
+def everything() -> str:
+    """The golden file."""
+    return _HASH.sub("HASH", "\n".join([*_of_cheats(), "", *_of_mailboxes()]) + "\n")
+
+
+def _of_cheats() -> Iterator[str]:
+    seen: set[tuple[object, ...]] = set()
+    for cheat in CHEATS:
+        lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
+        assert lines is not None
+        faults = [fault for fault in audit(lines).faults if _said(fault) not in seen]
+        if faults:
+            yield f"# {cheat.name}"
+        for fault in faults:
+            if _said(fault) not in seen:
+                yield f"record {fault.seq}, step {fault.step} ({fault.code}): {fault.sentence}"
+            seen.add(_said(fault))
+
+
+def _said(fault: Fault) -> tuple[object, ...]:
+    return fault.step, fault.code, *_messages(fault.sentence)
+
+
+def _messages(said: object) -> tuple[str, ...]:
+    if not isinstance(said, Sentence):
+        return ()
+    return (said.message, *(name for part in said.parts for name in _messages(part)))
+
+
+def _of_mailboxes() -> Iterator[str]:
+    for name, found in _kept().items():
+        (box,) = rebuild(found)
+        yield f"# {name}"
+        yield from (f"({finding.code}): {finding.sentence}" for finding in box.findings)
+
+
+def _kept() -> dict[str, list[FoundPapers]]:
+    stage = stage_of(GAME)
+    record = stage.past[14]
+    one, other, told = (stage.branch(record) for _ in range(3))
+    file = one.next_file()
+    assert file is not None
+    one.send(file)
+    other.silence(Seat(file["body"]["seat"]))
+    told.silence(Seat(file["body"]["seat"]))
+    for _ in range(3):
+        told.move()
+    bad = list(stage.lines)
+    bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
+    recorded = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
+    forged = _reject(stage, recorded.body["msg"], "stale", recorded.seq - 1)
+    forged["body"]["code"] = "illegal"
+    both = _reject(stage, recorded.body["msg"], "illegal", recorded.seq - 1)
+    fresh = stage.branch(record).next_file()
+    assert fresh is not None
+    whole = FoundPapers("game", "", tuple(stage.lines))
+    short = FoundPapers("game", "", tuple(stage.branch(record).lines))
+    cases = {
+        "two histories": [
+            FoundPapers("email 9", "anna", tuple(one.lines)),
+            FoundPapers("email 7", "burt", tuple(other.lines)),
+        ],
+        "a turn that was confirmed and dropped": [
+            FoundPapers("game", "", tuple(told.lines)),
+            FoundPapers("receipt", "anna", (one.lines[len(record.lines)],)),
+            FoundPapers("sent", "anna", (), (canon(file),)),
+        ],
+        "a record is missing": [FoundPapers("game", "", tuple(stage.lines[:9] + stage.lines[10:]))],
+        "records are missing": [FoundPapers("game", "", tuple(stage.lines[:9] + stage.lines[14:]))],
+        "a turn without an answer": [short, FoundPapers("sent", "anna", (), (canon(fresh),))],
+        "an altered record": [whole, FoundPapers("copy", "anna", tuple(bad))],
+        "a refusal that the host never signed": [whole, FoundPapers("answer", "", (), (canon(forged),))],
+        "refused and recorded": [whole, FoundPapers("answer", "", (), (canon(both),))],
+    }
+    for code in (
+        "stale",
+        "not-your-turn",
+        "link-missing",
+        "bad-link",
+        "match-over",
+        "paused",
+        "must-be-sealed",
+    ):
+        cases[f"refused as {code}"] = _refused(stage, fresh, code, whole)
+    for code in ("illegal", "number-ahead", "over-budget", "too-many"):
+        cases[f"refused as {code}"] = _refused(stage, fresh, code, whole)
+    return cases | _of_other_content(stage)
+
+
+def _refused(stage: Stage, file: JsonObject, code: str, whole: FoundPapers) -> list[FoundPapers]:
+    reject = _reject(stage, file, code, file["body"]["seen"]["seq"])
+    return [whole, FoundPapers("answer", "anna", (), (canon(file), canon(reject)))]
+
+
+def _reject(stage: Stage, file: JsonObject, code: str, at: int) -> JsonObject:
+    head = stage.record.lines[at]
+    rules: JsonObject = {"action": 0, "rules": ["D4"]} if code == "illegal" else {}
+    return build_reject(stage.host, message_of(file), code=code, head=head.reference, at=head.at, **rules)
+
+
+def _of_other_content(stage: Stage) -> dict[str, list[FoundPapers]]:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    body = first(bodies, acting)
+    assert body is not None
+    sent = FoundPapers("sent", "anna", (), (canon(stage.record.lines[body["_was"]].body["msg"]),))
+    body["msg"]["body"]["say"] = "I give up"
+    signed = FoundPapers("game", "", tuple(forge.write(bodies)))
+    body["_keep"] = True
+    unsigned = FoundPapers("game", "", tuple(forge.write(bodies)))
+    return {"signed twice": [signed, sent], "another content": [unsigned, sent]}
