@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,6 +18,7 @@ from tests.web.device import Phone
 from tests.web.friends import Friends, one_file
 from tests.web.unseen import Spoken, by_tree
 from tests.web.versions import another_version
+from tests.world import days_ago
 
 _SHARES = """
 navigator.canShare = (given) => given.files.length === 1;
@@ -82,8 +83,7 @@ def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
 @pytest.fixture
 def friends() -> Friends:
     """Whoever plays with the phone's owner; their match began the day before, so that nobody's time is up."""
-    day_before = datetime.now(UTC) - timedelta(days=1)
-    return Friends("wyatt-earp", began=f"{day_before:%Y-%m-%d}T18:00:00Z")
+    return Friends("wyatt-earp", began=days_ago(1))
 
 
 def practise(phone: Phone) -> None:
