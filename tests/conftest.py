@@ -13,6 +13,7 @@ worker's memory grew to, the modules that it grew by, and the files that they le
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import faulthandler
 import gc
@@ -22,8 +23,8 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Generator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,33 @@ def pytest_runtest_protocol(
             _DROPPED[0] = min(
                 _DROPPED[0], _memory()
             )  # what a module's fixtures held is not counted for the next
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """See ``_alone_in_the_thread``."""
+    with _alone_in_the_thread(item):
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """See ``_alone_in_the_thread``."""
+    with _alone_in_the_thread(item):
+        yield
+
+
+@contextmanager
+def _alone_in_the_thread(item: pytest.Item) -> Iterator[None]:
+    """A browser of an earlier test keeps its event loop running in this thread; a test without it may run its own."""
+    running = None if "browser" in getattr(item, "fixturenames", ()) else asyncio._get_running_loop()
+    if running is not None:
+        asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        if running is not None:
+            asyncio._set_running_loop(running)
 
 
 @pytest.hookimpl(wrapper=True)

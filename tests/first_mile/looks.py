@@ -10,7 +10,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pbem.base.language import ENGLISH
@@ -77,8 +76,7 @@ def screen_of(world: World, seat: str, folder: Path, size: tuple[int, int] = (60
             await pilot.pause()
             return text_of(app)
 
-    with ThreadPoolExecutor(1) as own:  # a browser of an earlier test keeps a loop running in this thread
-        return own.submit(asyncio.run, look()).result()
+    return asyncio.run(look())
 
 
 def processor(stage: Stage) -> Iterator[Shown]:
