@@ -37,15 +37,33 @@ async function posted(door, text) {
   return { receipt: "", trouble: doorTrouble(taken ? { status: 0, fault: "login" } : sent) };
 }
 
+/** Matches of which the own part of the shuffle is on its way. @type {Set<string>} */
+const onItsWay = new Set();
+
 /**
- * The own part of the shuffle leaves without a tap, as soon as it is waited for: whoever joined has agreed to it.
+ * The own part of the shuffle leaves without a tap, as soon as it is waited for: whoever joined has agreed to it. Once,
+ * whoever asks meanwhile: the list, the open match, what a host who was listened to has answered.
  * @param {string} match
  */
 export async function beReady(match) {
+  if (onItsWay.has(match)) return;
+  onItsWay.add(match);
+  try {
+    await readied(match);
+  } finally {
+    onItsWay.delete(match);
+  }
+}
+
+/** @param {string} match */
+async function readied(match) {
   const { file } = await ask({ do: "ready", match });
   const { door } = file?.ok ? await ask({ do: "door", match }) : { door: null };
   if (!door) return;
-  if (app.scene?.match === match) return carry(file);
+  if (app.scene?.match === match) {
+    await carry(file);
+    return;
+  }
   const { receipt } = await posted(door, file.text);
   if (receipt) await ask({ do: "left", match, text: file.text, way: "door", place: new URL(door.url).host });
 }

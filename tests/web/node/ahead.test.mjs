@@ -38,6 +38,7 @@ const { app } = await import("../../../pbem/web/page/app.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
 const { begin } = await import("../../../pbem/web/page/workers.mjs");
 const { act, offered, touch } = await import("../../../pbem/web/page/choose.mjs");
+const { beReady } = await import("../../../pbem/web/page/leave.mjs");
 const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
 const shownNews = () => Object.assign(app, { screen: "table", scene: scene(), chosen: [], weighed: null, news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
 
@@ -74,4 +75,14 @@ test("while a file is on its way to a host that does not answer, the next yes co
   void act();
   await until(() => asked.filter((one) => one === "post file").length === 2);
   assert.deepEqual(asked, ["act 2", "door", "post file", "act 3", "door", "post file"]);
+});
+
+test("the own part of the shuffle leaves once, whoever asks for it while it is on its way", async () => {
+  asked.length = 0;
+  door = { url: "https://anna.test/door", match: "n", word: "w" };
+  Object.assign(app, { scene: { ...scene(), match: "n", door, news: null } });
+  void beReady("n");
+  await until(() => asked.includes("post file"));
+  await beReady("n");
+  assert.deepEqual(asked.filter((one) => /^(ready|post)/.test(one)), ["ready", "post file"]);
 });
