@@ -1,9 +1,9 @@
-"""What an audit finds: in each falsified match, and in what people kept of a match; each message once."""
+"""What an audit finds: in falsified matches, in false records, and in what people kept; each message once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pbem.base.sentences import Sentence
@@ -11,13 +11,20 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers
+from pbem.protocol.client.compose import compose_join
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.line import Fault
+from pbem.protocol.record.line import Fault, write_line
+from pbem.protocol.referee import hand_over
+from pbem.protocol.referee.draft import Draft
 from tests.attacks import Stage, stage_of
+from tests.errors.matches import CURT, announced, given, gone, key_of, paused, resigned, running
 from tests.forge import Forge, acting, first
 from tests.verifier.matches import PAPER, match
 from tests.verifier.tampering import CHEATS, shortest
+from tests.world import World
 
 GAME: Final = "wyatt-earp"
 _HASH: Final = re.compile(r"[\w-]{43,}")
@@ -26,21 +33,76 @@ _HASH: Final = re.compile(r"[\w-]{43,}")
 
 def everything() -> str:
     """The golden file."""
-    return _HASH.sub("HASH", "\n".join([*_of_cheats(), "", *_of_mailboxes()]) + "\n")
+    return _HASH.sub("HASH", "\n".join([*_of_files(), "", *_of_mailboxes()]) + "\n")
 
 
-def _of_cheats() -> Iterator[str]:
+def _of_files() -> Iterator[str]:
     seen: set[tuple[object, ...]] = set()
-    for cheat in CHEATS:
-        lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
-        assert lines is not None
+    for name, lines in (*_cheated(), *_forged()):
         faults = [fault for fault in audit(lines).faults if _said(fault) not in seen]
         if faults:
-            yield f"# {cheat.name}"
+            yield f"# {name}"
         for fault in faults:
             if _said(fault) not in seen:
                 yield f"record {fault.seq}, step {fault.step} ({fault.code}): {fault.sentence}"
             seen.add(_said(fault))
+
+
+def _cheated() -> Iterator[tuple[str, Sequence[bytes]]]:
+    for cheat in CHEATS:
+        lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
+        assert lines is not None
+        yield cheat.name, lines
+
+
+def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
+    """Matches behind which a dishonest host writes one record more, and one that ends with another result."""
+    world = given()
+    retiring = world.record.ledger.retiring
+    assert retiring is not None
+    members = dict(hand_over(world.record, world.host, {}, (), retiring.until).lines[-1].body)
+    longer = {name: members[name] for name in ("proposal", "contacts")}
+    longer["ct"] = b64(unb64(members["ct"]) + bytes(512))
+    yield "more is handed over than there is", _and(world, "handover", longer, at=retiring.until)
+    world, _, before = gone()
+    more = {"seat": "anna", "due": world.later(999)}
+    yield "the host before goes on as well", _and(world, "extend", more, by=before)
+    world = announced()
+    join = compose_join(world.copy(), key_of("phone"), "curt", name="Phone")
+    taken = _with_packets(world, join)
+    yield "a seat is taken again and the announced deal stays", _and(world, "retake", taken)
+    world = resigned()
+    yield "somebody else comes than was agreed to", _and(world, "substitute", _seated(world, "emil"))
+    agreed = _seated(world, "dora")
+    proposal = {"what": agreed["what"], "consents": agreed["consents"], "until": world.later(72)}
+    yield "a proposal about a seat that is given up", _and(world, "propose", proposal)
+    world = running()
+    yield "a seat is given away at once", _and(world, "substitute", _seated(world, "dora"))
+    forge = Forge(match("wyatt-earp-3"))
+    bodies = forge.bodies()
+    bodies[-1]["outcome"]["winners"] = []
+    yield "nobody wins", forge.write(bodies)
+
+
+def _and(
+    world: World, kind: str, members: JsonObject, *, by: Identity | None = None, at: str = ""
+) -> list[bytes]:
+    """The match, and behind it a record that somebody signs."""
+    signer, when = by or world.host, at or world.now
+    line = write_line(kind, members, signer, game=world.record.game, after=world.head, at=when)
+    return [*world.lines, line.raw]
+
+
+def _seated(world: World, name: str) -> JsonObject:
+    """Curt's seat for this newcomer; the others have agreed to Dora."""
+    what = world.substitute_what("curt", "dora")
+    consents = [world.consent(one, what) for one in ("anna", "burt")]
+    return {"what": what, "consents": consents, **_with_packets(world, world.newcomer("curt", name).file)}
+
+
+def _with_packets(world: World, join: JsonObject) -> JsonObject:
+    draft = Draft(world.record, world.host, world.now)
+    return {"msg": join, **draft.whole_packet(CURT, unb64(join["body"]["seal"]))}
 
 
 def _said(fault: Fault) -> tuple[object, ...]:
@@ -97,6 +159,7 @@ def _kept() -> dict[str, list[FoundPapers]]:
         "an altered record": [whole, FoundPapers("copy", "anna", tuple(bad))],
         "a refusal that the host never signed": [whole, FoundPapers("answer", "", (), (canon(forged),))],
         "refused and recorded": [whole, FoundPapers("answer", "", (), (canon(both),))],
+        "a consent that was refused and counts": _refused_consent(),
     }
     for code in (
         "stale",
@@ -115,6 +178,16 @@ def _kept() -> dict[str, list[FoundPapers]]:
 
 def _refused(stage: Stage, file: JsonObject, code: str, whole: FoundPapers) -> list[FoundPapers]:
     reject = _reject(stage, file, code, file["body"]["seen"]["seq"])
+    return [whole, FoundPapers("answer", "anna", (), (canon(file), canon(reject)))]
+
+
+def _refused_consent() -> list[FoundPapers]:
+    world = paused()
+    file = world.head.body["consents"][0]
+    reject = build_reject(
+        world.host, message_of(file), code="stale", head=world.head.reference, at=world.head.at
+    )
+    whole = FoundPapers("game", "", tuple(world.lines))
     return [whole, FoundPapers("answer", "anna", (), (canon(file), canon(reject)))]
 
 

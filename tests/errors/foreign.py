@@ -196,6 +196,7 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "a byte order mark": _parsed("\ufeff{}"),
         "a text that is not in normal form": _parsed('{"a":"e\u0301"}'),
         "a character that Unicode does not have yet": _parsed('{"a":"\U0003fff0"}'),
+        "a minus zero": _parsed('{"a":-0}'),
         "a record that is too long": lambda *_: strict_json.parse_line(b" " * (strict_json.MAX_LINE + 1)),
         "a value that JSON cannot hold": lambda *_: strict_json.canon({"a": None}),
         "a number in place of base64": lambda *_: digest.unb64(1),  # type: ignore[arg-type]

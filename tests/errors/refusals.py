@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from pbem.game import JsonObject, Seat, Setup
@@ -14,7 +15,7 @@ from pbem.protocol.client.seat_view import seat_of
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, recovery_hash
 from pbem.protocol.formats.envelopes import make_file
-from pbem.protocol.record import Deadlines
+from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.record.agreement import why_not
 from pbem.protocol.record.check_messages import (
     gesture_fault,
@@ -81,7 +82,10 @@ from tests.errors.matches import (
     twofold_key,
     zeros,
 )
-from tests.world import World
+from tests.errors.stage import Stage
+from tests.ordering.test_attacks import Liar
+from tests.ordering.test_owner import sit_down
+from tests.world import World, accepted
 
 # --- files ------------------------------------------------------------------------------------------------
 
@@ -344,6 +348,22 @@ def _not_held(*_: object) -> object:
     return view.own
 
 
+def _other_move(_: Stage, folder: Path) -> object:
+    """Burt draws and seals a discard; the host discards another card for him, and he would sign on top of it."""
+    world = World("wyatt-earp", SEATS[:2])
+    liar = Liar(world.host, world.record.lines[0])
+    world.record = Record.begin(world.lines[0], liar)
+    world.start()
+    while seat_asked(world) == "anna":
+        assert world.move()
+    client = sit_down(world, "burt", folder / "burt")
+    mine, other = sorted(set(client.view.view_json["hands"]["burt"]))[:2]
+    signed = client.turn([{"do": "draw", "from": "supply"}, {"do": "discard", "card": mine}])
+    liar.actions[BURT, signed.n] = [{"do": "discard", "card": other}]
+    accepted(world.send(signed.raw))
+    return sit_down(world, "burt", folder / "burt").turn(say="Hm")
+
+
 _RULE: Final = {"when": "react", "do": {"do": "react", "with": "pass"}}
 
 
@@ -588,6 +608,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "another card than the committed one": _lied(_other_card),
         "a packet for somebody else": lambda *_: SeatView(running().copy(), running().people[BURT], ANNA).own,
         "a card that was never held": _not_held,
+        "another move than was sealed": _other_move,
         "no seat": lambda *_: seat_of(running().copy(), key_of("other")),
     },
 }

@@ -11,6 +11,7 @@ from tests import one_time_keys
 from tests.errors.__main__ import GOLDEN, PAGE, everything
 from tests.errors.missing import RULES, messages, not_golden, not_tested, untranslated
 
+FOUND = GOLDEN / "findings.txt"
 IN_ENGLISH = {
     "pbem/games/way_out_west/position_json.py": "a position written by hand: whoever writes a scenario",
     "pbem/games/wyatt_earp/position_json.py": "a position written by hand: whoever writes a scenario",
@@ -56,13 +57,27 @@ def test_no_error_speaks_the_language_of_the_program(path: Path) -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
-    "path", sorted({*GOLDEN.rglob("*.txt")} - {*GOLDEN.glob("rules-*.txt")}), ids=lambda path: Path(path).name
-)
+TYPED = sorted({*GOLDEN.rglob("*.txt")} - {*GOLDEN.glob("rules-*.txt"), FOUND})
+
+
+@pytest.mark.parametrize("path", TYPED, ids=lambda path: Path(path).name)
 def test_every_line_that_was_typed_failed(path: Path) -> None:
     codes = re.findall(r"^\((?:exit (\d)|no exit)\)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert codes
     assert set(codes) <= {"", "1", "2", "3", "4", "5", "6"}
+
+
+def test_every_finding_stands_under_a_name_of_its_own() -> None:
+    """What was falsified or kept, and below it what the audit says: in which record and step, a code, a sentence."""
+    first, *parts = re.split(r"^# ", FOUND.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert not first
+    assert len(parts) > 120
+    named = dict(part.strip().split("\n", 1) for part in parts)
+    assert len(named) == len(parts)
+    finding = re.compile(r"(record \d+, step \d+ )?\([a-z-]+\): \S.*")
+    assert [
+        line for said in named.values() for line in said.splitlines() if not finding.fullmatch(line)
+    ] == []
 
 
 def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:

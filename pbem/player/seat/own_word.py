@@ -49,7 +49,7 @@ class OwnWord:
         Raises:
             VerificationError: code ``order``, ``own-sealed`` or ``own-message``, with what to do.
         """
-        hint = "Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on."
+        hint = sentence("keep this file and tell the others")
         if view is not None:
             for misused in self.misused_orders(view) if seat in record.ledger.orders else ():
                 raise VerificationError("order", misused, hint=hint)
