@@ -47,6 +47,7 @@ _SHELL = (
     "LINES",
     "NOTIFY_SOCKET",
     "NO_COLOR",
+    "PYTEST_ADDOPTS",
     "WATCHDOG_PID",
     "WATCHDOG_USEC",
 )
