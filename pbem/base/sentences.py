@@ -178,7 +178,7 @@ def filled(message: str, values: Mapping[str, object]) -> str:
 
 
 def place_of(path: Iterable[str | int], subject: str = "") -> str:
-    """A place in a value for people: ``bid, amount``, ``moves 2, count``; ``what`` names the whole value."""
+    """A place in a value for people: ``bid, amount``, ``moves 2, count``; ``subject`` names the whole value."""
     place = subject
     for step in path:
         place += f" {step + 1}" if isinstance(step, int) else f", {step}" if place else step

@@ -169,7 +169,7 @@ class Complaint:
         return tuple(step for step in self.path if isinstance(step, str))
 
     def told(self, subject: str = "") -> Sentence:
-        """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``what`` names the whole value."""
+        """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``subject`` names the whole value."""
         place = place_of(self.path, subject)
         return joined((place, self.sentence), ": ") if place else self.sentence
 

@@ -293,7 +293,7 @@ def _spreads(towns: int, most: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
 def _ways(towns: int, present: Row, most: int) -> tuple[Row, ...]:
     """How many ways there are to move up to ``most``, ``most`` - 1 … 0 cowboys to other towns; to move none is one.
 
-    The first row counts all of those ``there``, the next one those behind the first town, the last one nobody.
+    The first row counts all of those ``present``, the next one those behind the first town, the last one nobody.
     """
     if not present:
         return ((1,) * (most + 1),)

@@ -179,7 +179,7 @@ def photo_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> in
 
 
 def on_table(table: tuple[Group, ...], kinds: int = OUTLAWS) -> int:
-    """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
+    """The Outlaws of whom something of ``kinds`` lies in any territory, as a bit set."""
     mask = 0
     for at in [at for at, group in enumerate(table) if group & kinds]:
         mask |= 1 << at % 7

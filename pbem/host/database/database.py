@@ -337,7 +337,7 @@ def copy_while_used(path: Path, target: Path) -> None:
 
 
 def whole_form(path: Path, name: str = "") -> int:
-    """Which form an SQLite database has that nobody uses; ``what`` it is, in words.
+    """Which form an SQLite database has that nobody uses; ``name``: what it is called.
 
     Raises:
         DatabaseNewer: a newer version of this program has made it.

@@ -318,7 +318,7 @@ def version_of(run: Callable[[str], Sequence[Any]], has: Callable[[str], bool], 
     """Which form a database has; 0 if it is empty.
 
     Raises:
-        DatabaseNewer: a newer version of this program has made ``what``, where that is.
+        DatabaseNewer: a newer version of this program has made ``name``, where that is.
     """
     rows = run("SELECT version_num FROM alembic_version") if has("alembic_version") else []
     form = int(rows[0][0]) if rows else 0

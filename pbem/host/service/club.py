@@ -93,7 +93,7 @@ class RequestHandler:
         self._name = name
 
     def turned_away(self, mail: Looked, subject: str) -> tuple[str, str] | None:
-        """State and reason for the mail's row, if this service does not answer its sender when he asks for ``what``."""
+        """State and reason for the mail's row, if its sender, who asks for ``subject``, is not answered."""
         tables, sender = self._context.tables, mail.sender
         known = tables.who == "known" and bool(self._matches.seats_of(sender))
         if not mail.quiet and (known or (tables.who == "list" and sender in tables.listed)):
