@@ -124,7 +124,7 @@ class Person:
 
         What the command said of that gap, else nothing.
         """
-        files = [path.name for path in self.letters(place, 1) if b".json" in path.read_bytes()]  # not every one
+        files = [path.name for path in self.letters(place, 1) if b".json" in path.read_bytes()]
         done = self._start(("update", ".", *files), b"")
         told = done.stderr.decode()
         assert done.returncode in (0, 2), (files, told)
