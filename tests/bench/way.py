@@ -1,8 +1,8 @@
 """``python -m tests.bench.way``: the way of one turn file through the program, counted call by call.
 
-A host of four seats takes the 45th record's file, in a folder, letters included, everything for the first time in its
-process. Printed are the modules and packages that run, the functions, the calls, those from one module into another,
-and the deepest stack; with ``--modules`` the modules, with ``--pairs`` which module calls which most, with
+A host of four seats is at work on a match of 44 records, in a folder, and takes his first file: the ruling, the record,
+the letters. Printed are the modules and packages that run, the functions, the calls, those from one module into
+another, and the deepest stack; with ``--modules`` the modules, with ``--pairs`` which module calls which most, with
 ``--functions`` which function calls one of another module most. For another commit run the same file in a work tree of
 that commit.
 """
@@ -10,7 +10,6 @@ that commit.
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -20,9 +19,7 @@ from typing import Any
 
 import pbem
 from tests.bench.host_step import _four_seats
-from tests.world import World
 
-FLAGS = ("-P",) if sys.flags.safe_path else ()
 ROOT = str(Path(pbem.__file__).parent) + "/"
 
 
@@ -78,43 +75,30 @@ class Way:
         )
 
 
-def prepared(path: Path) -> None:
-    """A host's folder with the match, the letters about it written long ago; beside it the file and the time."""
+def walked() -> Way:
+    """The way of one file: a draw and a discard, as ``take`` of a host who has read the match sees them."""
     world, raw = _four_seats()
     former = (Path(ROOT) / "store").is_dir()
     store = importlib.import_module("pbem.store" if former else "pbem.player.store")
-    folder = store.MatchFolder.create(path)
-    folder.game.append(world.lines, expected=store.Mark.EMPTY)
-    with _client(folder.path, world.host, world.now).at_work():
-        pass
-    path.with_suffix(".json").write_bytes(raw)
-    path.with_suffix(".now").write_text(world.now)
-
-
-def _client(path: Path, host: Any, now: str) -> Any:
-    return importlib.import_module("pbem.host").HostClient(path, host, lambda: now)
-
-
-def walked() -> Way:
-    """The way of one file: a host that has just started takes a draw and a discard."""
-    path = Path(tempfile.mkdtemp(prefix="pbem-way-")) / "match"
-    subprocess.run((sys.executable, *FLAGS, "-m", "tests.bench.way", "--prepare", str(path)), check=True)
-    host = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="bench").host
-    client, way = _client(path, host, path.with_suffix(".now").read_text()), Way()
-    raw = path.with_suffix(".json").read_bytes()
-    sys.setprofile(way)
-    try:
-        outcome = client.take(raw)
-    finally:
-        sys.setprofile(None)
+    host = importlib.import_module("pbem.host")
+    with tempfile.TemporaryDirectory(prefix="pbem-way-") as path:
+        folder = store.MatchFolder.create(Path(path) / "match")
+        folder.game.append(world.lines, expected=store.Mark.EMPTY)
+        client = (host.HostDesk if former else host.HostClient)(folder.path, world.host, lambda: world.now)
+        with client.at_work():
+            pass
+        way = Way()
+        sys.setprofile(way)
+        try:
+            outcome = client.take(raw)
+        finally:
+            sys.setprofile(None)
     if not outcome.letters:
         raise SystemExit(f"the file was not taken: {outcome}")
     return way
 
 
-if __name__ == "__main__" and "--prepare" in sys.argv:
-    prepared(Path(sys.argv[-1]))
-elif __name__ == "__main__":
+if __name__ == "__main__":
     found = walked()
     print(found.told())
     if "--modules" in sys.argv:
