@@ -47,7 +47,6 @@ _SHELL = (
     "LINES",
     "NOTIFY_SOCKET",
     "NO_COLOR",
-    "PYTEST_ADDOPTS",
     "WATCHDOG_PID",
     "WATCHDOG_USEC",
 )
@@ -86,7 +85,12 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The files with long tests first, so that no worker begins one when the others are done; or any order."""
+    """The files with long tests first, so that no worker begins one when the others are done; or any order.
+
+    The options in the environment have been read here. The controller of xdist, which collects nothing, has left them
+    to its workers; a pytest that a test starts does without.
+    """
+    os.environ.pop("PYTEST_ADDOPTS", None)
     seed = config.getoption("--shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
