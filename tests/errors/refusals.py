@@ -24,6 +24,7 @@ from pbem.protocol.record.check_messages import (
     newcomer_fault,
     number_ahead,
     over_budget,
+    sealed_to_another,
     tell_fault,
     too_many,
 )
@@ -33,15 +34,14 @@ from pbem.protocol.record.kinds.burn import _return_fault, burn_fault
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import (
     accept_fault,
-    gone_from,
     host_fault,
     offer_body,
-    sealed_to_another,
 )
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.kinds.rekey import recovery_fault
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.rewind import rewind_fault
+from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import open_proposal_fault, unseen_word
 from pbem.protocol.referee import (
     MatchPlan,
