@@ -16,9 +16,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import fingerprint, known64
-from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.deadlines import Deadlines, Moment
 from pbem.protocol.record.line import Index, Layered, Line, Log
-from pbem.protocol.record.standing import Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pbem.game import GameInfo, Json, JsonObject, MalformedAction, Seat, Termina
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import takeover
 from pbem.protocol.record.check_messages import link_missing
+from pbem.protocol.record.deadlines import Moment, Standing
 from pbem.protocol.record.kind import Label, labels_of
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Ledger, SealedPart
@@ -30,7 +31,6 @@ from pbem.protocol.record.play import (
     ToldChance,
     answer_of,
 )
-from pbem.protocol.record.standing import Moment, Standing
 from pbem.protocol.record.verifier import Verifier, start_ledger
 
 

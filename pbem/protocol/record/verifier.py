@@ -19,7 +19,7 @@ from pbem.games import find_game
 from pbem.protocol.crypto.digest import name64, unb64
 from pbem.protocol.record.check_messages import begin_anew, count, key_of, lone_writer, too_many
 from pbem.protocol.record.check_results import check_result, check_step_authors
-from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.deadlines import Deadlines, Moment
 from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
@@ -28,7 +28,6 @@ from pbem.protocol.record.ledger import Ledger, host_seat
 from pbem.protocol.record.line import Fault, Line, Log, at_record, differs, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
-from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.takeover import asked_until, moment_of, pass_time
 
 FOREIGN = (
