@@ -476,6 +476,11 @@ class Ledger:
         seq = self.opened_parts.get((seat, n, part)) if kept is None else kept.seq
         return None if seq is None else self.lines[seq]
 
+    def earlier_line(self, message: bytes) -> Line | None:
+        """The record that holds the message with this hash, if it was ruled on before."""
+        seq = self.messages.get(message)
+        return None if seq is None else self.lines[seq]
+
     def line_at(self, seq: int) -> Line | None:
         """The record with this number, if it is there."""
         return self.lines[seq] if 0 <= seq < self.lines.size else None

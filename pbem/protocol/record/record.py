@@ -191,11 +191,6 @@ class Record:
         epoch = self.ledger.epochs.get(line.body.get("epoch", 0))
         return list(labels_of(line, epoch, proven=epoch is not None and epoch.closed is not None))
 
-    def earlier_line(self, message: bytes) -> Line | None:
-        """The record that holds the message with this hash, if it was ruled on before."""
-        seq = self.ledger.messages.get(message)
-        return None if seq is None else self.ledger.lines[seq]
-
     def told(self, seq: int, seat: Seat) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet (the host's knowledge)."""
         if self.replay is None:
