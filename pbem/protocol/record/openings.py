@@ -11,8 +11,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.sealing import shared_secret
+from pbem.protocol.crypto.identity import Identity, shared_secret
 from pbem.protocol.draws import epoch_seed
 from pbem.protocol.formats.envelopes import (
     Part,
