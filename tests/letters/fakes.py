@@ -25,8 +25,8 @@ from pbem.protocol.record.deadlines import (
     Standing,
     plus_hours,
 )
-from pbem.protocol.record.kind import Label
 from pbem.protocol.record.line import Index
+from pbem.protocol.record.record import Label
 
 KEY = b64(bytes(range(32)))
 

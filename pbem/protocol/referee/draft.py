@@ -28,7 +28,7 @@ from pbem.protocol.record.kinds.withdraw import withdraw
 from pbem.protocol.record.ledger import Ledger, gone_from
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
-from pbem.protocol.record.takeover import answer_by, pass_time
+from pbem.protocol.record.takeover import answer_by
 from pbem.protocol.record.verifier import FOREIGN, Again, Stranger, judge
 from pbem.protocol.referee import ruling
 
@@ -43,7 +43,7 @@ class Draft:
         gone = gone_from(self.record.ledger, host.sign_public)
         if gone:
             raise RefusedError(gone)
-        pass_time(self.record.ledger, self.at, extends=extends)
+        self.record.pass_time(self.at, extends=extends)
         self.lines: list[Line] = []
 
     @property
