@@ -48,8 +48,10 @@ class Record:
         """The engine bound to this match."""
         self.seats = ledger.seats
         """The seats, clockwise."""
-        self._moment: Moment | None = None
-        """How the match stands now, once somebody has asked."""
+        self.index: Index = ledger.index
+        """Where things stand among its lines."""
+        self._moment: tuple[Line, Moment] | None = None
+        """How the match stands after its newest line, once somebody has asked."""
 
     @classmethod
     def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
@@ -110,7 +112,6 @@ class Record:
         self._follow(self.ledger.head)
 
     def _follow(self, line: Line) -> None:
-        self._moment = None
         if self.replay is None:
             return
         _, faults = self.replay.follow(self.ledger, line)
@@ -141,11 +142,6 @@ class Record:
     def lines(self) -> Sequence[Line]:
         """All records."""
         return self.ledger.lines
-
-    @property
-    def index(self) -> Index:
-        """Where things stand among them."""
-        return self.ledger.index
 
     @property
     def head(self) -> Line:
@@ -184,11 +180,12 @@ class Record:
 
     def moment(self, seq: int) -> Moment:
         """How the match stood after record ``seq``."""
-        if seq != self.head.seq:
+        head = self.head
+        if seq != head.seq:
             return self.ledger.moments[seq]
-        if self._moment is None:
-            self._moment = takeover.moment_of(self.ledger)
-        return self._moment
+        if self._moment is None or self._moment[0] is not head:
+            self._moment = head, takeover.moment_of(self.ledger)
+        return self._moment[1]
 
     def can_be_ready(self, seat: Seat) -> bool:
         """Whether the next epoch waits for a link of this seat that somebody can still give."""
