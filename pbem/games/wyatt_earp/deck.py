@@ -247,7 +247,7 @@ def turned_up(step: JsonObject, *, after_shuffle: bool) -> list[Kind]:
     return cards
 
 
-_LEAVES_HAND: Final = ("turn", "missed", "used")
+LEAVES_HAND: Final = ("turn", "missed", "used")
 """``discarded`` with one of these took the card from a hand; all others from a territory."""
 
 
@@ -279,7 +279,7 @@ def lost(event: JsonObject, seat: Seat) -> Sequence[str]:
             return (event["card"],)
         case "hidden":
             return ("hideout",)
-        case "discarded" if event["why"] in _LEAVES_HAND:
+        case "discarded" if event["why"] in LEAVES_HAND:
             return (event["card"],)
         case _:
             return ()
