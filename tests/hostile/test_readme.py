@@ -29,11 +29,11 @@ def rows(text: str) -> list[list[str]]:
 
 def cases_of(test: Any) -> set[str]:
     """What a test is called with, as its parametrization names it."""
-    found: set[str] = set()
+    cases: set[str] = set()
     for mark in getattr(test, "pytestmark", ()):
         if mark.name == "parametrize":
-            found |= {str(value) for value in mark.kwargs.get("ids") or list(mark.args[1])}
-    return found
+            cases |= {str(value) for value in mark.kwargs.get("ids") or list(mark.args[1])}
+    return cases
 
 
 @pytest.mark.parametrize(("module", "name", "case"), sorted(set(NAMED.findall(TEXT))))

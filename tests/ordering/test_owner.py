@@ -70,9 +70,9 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
 ) -> None:
     given(world, tmp_path / "burt", sealed, played)
     client = sit_down(world, "burt", tmp_path / "burt")
-    told = client.misused_orders()
-    assert len(told) == 1
-    assert "the order of burt (message" in told[0]
+    misused = client.misused_orders()
+    assert len(misused) == 1
+    assert "the order of burt (message" in misused[0]
     told_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
     for _ in range(2):  # it is named again and again
         with pytest.raises(VerificationError, match="the order of burt") as caught:

@@ -40,9 +40,9 @@ def match() -> Match:
         seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
     )
     rules: Any = game.rules(setup)
-    found = rules._match
-    assert isinstance(found, Match)
-    return found
+    internal = rules._match
+    assert isinstance(internal, Match)
+    return internal
 
 
 @pytest.mark.parametrize("events", [[SHOT], [SHUFFLED, SHOT]], ids=["chosen later", "shuffled first"])
@@ -55,11 +55,11 @@ def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonO
 
 
 def test_it_is_remembered_until_the_card_lies_there() -> None:
-    told = Trail.of(match(), memory(109), {"steps": [PLAYED]}).remembered()
-    assert told["gone"] == [[ROBBERY, 109]]
-    assert told["located"][ROBBERY] == 1
+    remembered = Trail.of(match(), memory(109), {"steps": [PLAYED]}).remembered()
+    assert remembered["gone"] == [[ROBBERY, 109]]
+    assert remembered["located"][ROBBERY] == 1
 
 
 def test_a_search_that_was_over_before_the_card_lay_there_did_not_take_it() -> None:
-    told = Trail.of(match(), memory(20), {"steps": [PLAYED]}).remembered()
-    assert told["gone"] == [["", 20]]
+    remembered = Trail.of(match(), memory(20), {"steps": [PLAYED]}).remembered()
+    assert remembered["gone"] == [["", 20]]
