@@ -129,10 +129,10 @@ def test_every_hostile_file_loads_or_is_refused_in_words(folder: Path) -> None:
     for seed in range(3000):
         if refused > 100 and read > 10:  # about one in thirty loads
             break
-        made = hostile.file_of(seed)
-        if made is None:
+        forged = hostile.file_of(seed)
+        if forged is None:
             continue
-        game, lines = made
+        game, lines = forged
         try:
             Record.load(lines)
         except PbemError:

@@ -93,8 +93,8 @@ def test_between_announcement_and_deal_a_new_deck_is_committed_marked_like_a_bur
     assert (newest.number, newest.seats, newest.again, newest.thrown_away) == (2, THREE, (Seat(seat),), 1)
     assert newest.decks["main"][0].leaves != before.decks["main"][0].leaves
     assert world.record.missing_links == THREE, "everybody gives a part anew"
-    for one in THREE:
-        accepted(world.ready(one))
+    for each in THREE:
+        accepted(world.ready(each))
     opened = next(line for line in world.record.lines if line.kind == "open")
     labels = world.record.labels(opened.seq)
     assert {(label.again, label.retaken, label.thrown_away) for label in labels} == {((seat,), True, 1)}

@@ -168,10 +168,10 @@ def test_that_a_computer_plays_is_told_once() -> None:
         for letter in letters_for(world.record, first, world.head.seq, seat):
             if NOTE in " ".join(letter.text.split()):
                 sentences_at[letter.seat].append(first)
-    for one, heard in sentences_at.items():
-        assert heard, one
-        since = [seq for seq in own[one] if seq > heard[0]]
-        assert heard[-1] <= since[0] < since[3], (one, heard, since)
+    for reader, heard in sentences_at.items():
+        assert heard, reader
+        since = [seq for seq in own[reader] if seq > heard[0]]
+        assert heard[-1] <= since[0] < since[3], (reader, heard, since)
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -96,7 +96,7 @@ def test_nobody_else_has_legal_actions() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(1, 3))
-def test_move_sets_are_complete(there: list[int], value: int) -> None:
+def test_move_sets_are_complete(cowboys: list[int], value: int) -> None:
     """Rows: G1, G2."""
     towns = ("a", "b", "c")
     ways = [(a, b) for a in towns for b in towns if a != b]
@@ -105,18 +105,18 @@ def test_move_sets_are_complete(there: list[int], value: int) -> None:
         leaving = {
             town: sum(c for c, (a, _) in zip(counts, ways, strict=True) if a == town) for town in towns
         }
-        if 0 < sum(counts) <= value and all(leaving[t] <= there[at] for at, t in enumerate(towns)):
+        if 0 < sum(counts) <= value and all(leaving[t] <= cowboys[at] for at, t in enumerate(towns)):
             expected.add(tuple((a, b, c) for c, (a, b) in zip(counts, ways, strict=True) if c))
-    moves = MoveSets(towns, tuple(there), value)
+    moves = MoveSets(towns, tuple(cowboys), value)
     assert {tuple((m.origin, m.to, m.count) for m in action.moves) for action in moves} == expected
     assert len(moves) == len(expected)
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(1, 3))
-def test_each_way_to_move_is_found_by_its_place(there: list[int], value: int) -> None:
+def test_each_way_to_move_is_found_by_its_place(cowboys: list[int], value: int) -> None:
     towns = ("d", "a", "c", "b")
-    moves = MoveSets(towns, tuple(there), value)
+    moves = MoveSets(towns, tuple(cowboys), value)
     ways = list(moves)
     assert [moves[at] for at in range(len(moves))] == ways
     assert [sort_key(way) for way in ways] == sorted(sort_key(way) for way in ways)

@@ -170,11 +170,11 @@ def test_the_shots_offered_follow_from_the_cards_there_are(
         "supply": supply,
         "discard": discard,
     }
-    told = list(map(rules.action_to_json, rules.legal(rules.position_from_json(position))))
-    offered = [action["do"] for action in told if action["do"] in cards and "ask" not in action]
+    listed = list(map(rules.action_to_json, rules.legal(rules.position_from_json(position))))
+    offered = [action["do"] for action in listed if action["do"] in cards and "ask" not in action]
     always = shot_no_supply == "hand_ends"
     assert offered == (cards if shots or always else [])
-    assert ({"do": "wyatt-earp", "mode": "remove-hideout"} in told) is (earp or always)
+    assert ({"do": "wyatt-earp", "mode": "remove-hideout"} in listed) is (earp or always)
 
 
 @pytest.mark.parametrize(
