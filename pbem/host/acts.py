@@ -20,7 +20,7 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.judge import brings_somebody
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.referee import Accepted
 

@@ -33,14 +33,14 @@ from pbem.protocol.formats.envelopes import open_channel
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
-from pbem.protocol.record.judge import stranger
-from pbem.protocol.record.kinds import KINDS, awaited, brings_somebody
+from pbem.protocol.record.judge import awaited, brings_somebody, stranger
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.kinds.default import default_fault
-from pbem.protocol.record.kinds.handover import gone_from
+from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import completion_fault, host_must_act
 
 POINTS: Final = (
