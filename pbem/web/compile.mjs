@@ -62,7 +62,7 @@ def compiled(name, raw):
     whole = marshal.dumps(without_lines(code))
     return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + whole
 
-def made(raw):
+def archive_of(raw):
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
         for name in sorted(source.namelist()):
@@ -74,7 +74,7 @@ def made(raw):
             target.writestr(info, data)
     return out.getvalue()
 
-lambda raw: made(raw.to_py().tobytes())
+lambda raw: archive_of(raw.to_py().tobytes())
 `);
   for (const name of readdirSync(work).filter((archive) => archive.endsWith(".src.zip")).sort()) {
     writeFileSync(join(work, name.replace(".src.zip", ".zip")), compile(bytesOf(name)).toJs());

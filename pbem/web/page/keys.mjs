@@ -184,13 +184,13 @@ sys.path.insert(0, "${SITE}")
 
 def take_in(raw):
     library = next(place for place in sys.path if place.endswith(".zip"))
-    with zipfile.ZipFile(io.BytesIO(raw.to_bytes())) as given, zipfile.ZipFile(library, "a") as shelf:
-        there = set(shelf.namelist())
+    with zipfile.ZipFile(io.BytesIO(raw.to_bytes())) as given, zipfile.ZipFile(library, "a") as archive:
+        known = set(archive.namelist())
         for name in given.namelist():
-            room, _, place = name.partition("/")
-            if room == "library" and place not in there:
-                shelf.writestr(place, given.read(name))
-            elif room == "site":
+            folder, _, place = name.partition("/")
+            if folder == "library" and place not in known:
+                archive.writestr(place, given.read(name))
+            elif folder == "site":
                 os.makedirs(os.path.dirname(f"${SITE}/{place}"), exist_ok=True)
                 with open(f"${SITE}/{place}", "wb") as file:
                     file.write(given.read(name))
