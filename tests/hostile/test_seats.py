@@ -17,7 +17,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject
-from pbem.host.match import next_act
+from pbem.host.acts import next_act
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import sha
