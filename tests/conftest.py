@@ -239,35 +239,35 @@ def _greatest() -> int:
 
 def _open_databases() -> list[str]:
     """Databases that this process has open."""
-    found = []
+    databases = []
     for link in Path("/proc/self/fd").glob("*") if Path("/proc/self/fd").is_dir() else ():
         with suppress(OSError):
-            found.append(str(link.readlink()))
-    return sorted(name for name in found if name.endswith((".db", "-wal", "-shm")))
+            databases.append(str(link.readlink()))
+    return sorted(name for name in databases if name.endswith((".db", "-wal", "-shm")))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tell the controller, or keep, the peak of this process."""
     if not session.config.getoption("--peaks") or not _GROWN:
         return
-    told = [
+    peaks = [
         max(_GREATEST.values()),
         {name: (most, _GROWN[name]) for name, most in _GREATEST.most_common(5)},
         {name: left for name, left in _LEFT.items() if left},
     ]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is None:
-        _PEAKS["this process"] = told
+        _PEAKS["this process"] = peaks
     else:
-        output["peaks"] = told
+        output["peaks"] = peaks
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take what a worker of xdist tells."""
-    told = getattr(node, "workeroutput", {}).get("peaks")
-    if told:
-        _PEAKS[node.gateway.id] = told
+    peaks = getattr(node, "workeroutput", {}).get("peaks")
+    if peaks:
+        _PEAKS[node.gateway.id] = peaks
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
