@@ -22,7 +22,7 @@ from typing import Any, Final
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp import deck
-from pbem.games.wyatt_earp.deck import NONE, Group
+from pbem.games.wyatt_earp.deck import NONE, Group, Kind
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -33,9 +33,9 @@ from pbem.games.wyatt_earp.state import (
     Match,
     Pending,
     State,
+    View,
     on_table,
 )
-from pbem.games.wyatt_earp.view import View
 
 # --- what positions and views have in common, to JSON ----------------------------------------------------
 
@@ -158,7 +158,7 @@ def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Grou
 
 
 def _read_group(place: str, obj: JsonObject) -> Group:
-    group = deck.make_group(
+    group = make_group(
         obj.get("outlaws", 0),
         photo=obj.get("photo", False),
         bank=obj.get("bank-robbery", 0),
@@ -169,6 +169,26 @@ def _read_group(place: str, obj: JsonObject) -> Group:
     if group and not group & (deck.OUTLAWS | deck.PHOTO_BIT):
         raise BadSetup(f"territories, {place}: expected an Outlaw card or the Photo in every group (M12)")
     return group
+
+
+def make_group(
+    outlaws: int,
+    *,
+    photo: bool = False,
+    bank: int = 0,
+    stage: int = 0,
+    fastest: bool = False,
+    hideout: bool = False,
+) -> Group:
+    """The group with these cards."""
+    return (
+        outlaws
+        + deck.PHOTO_BIT * photo
+        + deck.BANK_UNIT * bank
+        + deck.STAGE_UNIT * stage
+        + deck.FASTEST_BIT * fastest
+        + deck.HIDEOUT_BIT * hideout
+    )
 
 
 def _read_question(
@@ -243,10 +263,15 @@ def public_from_json(match: Match, obj: Json) -> View:
         sizes=tuple(obj["hands"][seat] for seat in match.seats),
         supply=obj["supply"],
         discard=discard["count"],
-        top=deck.KIND_OF[discard["top"]] if "top" in discard else NONE,
+        top=top_of(obj),
         takeable=discard.get("takeable", NONE),
         **common,
     )
+
+
+def top_of(public: JsonObject) -> Kind:
+    """The discard's top card in a public view that is known to be one; ``NONE`` without a discard."""
+    return deck.KIND_OF.get(public["discard"].get("top"), NONE)
 
 
 def position_to_json(match: Match, state: State) -> JsonObject:

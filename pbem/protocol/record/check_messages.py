@@ -13,8 +13,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
-from pbem.protocol.crypto.identity import check_sign_key
-from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.crypto.identity import check_seal_key, check_sign_key
 from pbem.protocol.draws import seat_label, step_down
 from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
@@ -247,6 +246,21 @@ def with_link(ledger: Ledger, body: JsonObject) -> None:
     ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
     ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
     ledger.returned -= {seat}
+
+
+def sealed_to_another(ledger: Ledger, body: JsonObject) -> str:
+    """Why what this file seals is for no host of now, in words; empty if it is, or seals nothing."""
+    if not ledger.hosts or not ("sealed" in body or "orders" in body):
+        return ""
+    newest = ledger.hosts[-1]
+    if body["seen"]["seq"] >= newest.seq:
+        return ""
+    return sentence(
+        "{seat} had not seen record {seq}, since which another host has the match, and sealed to the one before; "
+        "sign a new file",
+        seat=body["seat"],
+        seq=newest.seq,
+    )
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:
