@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import option_words, rows_told
 from pbem.player.letters import letter
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.player.letters.hosting import host_plays, invitation_holds
+from pbem.player.letters.hosting import invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
 from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
 from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
@@ -254,7 +254,7 @@ def _gather(
         "summary": letter_context.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "hosted": _hosted(letter_context, upto),
+        "hosted": letter_context.hosted,
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
@@ -264,9 +264,9 @@ def _gather(
             and any(KINDS[name].letter in (letter.Kind.STARTED, letter.Kind.MATCH_END) for name in fresh)
         ),
         "outcome": None if over is None else over.outcome,
-        "roster": _roster(source, letter_context.names, upto),
-        "invitation_holds": letter_context.language.tell(invitation_holds()),
-        "odd_options": _odd_options(source),
+        "roster": partial(_roster, source, letter_context.names, upto),
+        "invitation_holds": partial(_invitation_holds, letter_context.language),
+        "odd_options": partial(_odd_options, source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
         "attachment": letter.attachment_name(
@@ -281,10 +281,8 @@ def _gather(
     }
 
 
-def _hosted(letter_context: LetterContext, upto: int) -> str:
-    """What is to be known of a host who plays; empty if the host does not."""
-    sentence = host_plays(letter_context.source, letter_context.names, upto=upto)
-    return "" if sentence is None else letter_context.language.tell(sentence)
+def _invitation_holds(language: Language) -> str:
+    return language.tell(invitation_holds())
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
@@ -378,6 +376,7 @@ def _highlights(
     """What stands out of the records after ``since`` for this reader, in a line; public members only."""
     source, view = letter_context.source, letter_context.view
     was = (source.moment(since).public or {}) if since >= 0 else {}
+    news = source.lines[since + 1 : letter_context.upto + 1]
     context = letter_context.speaking(Style.TEXT) | {
         "reader": seat,
         "clock": clock,
@@ -386,24 +385,20 @@ def _highlights(
         "was": was,
         "summary": letter_context.summary,
         "summary_was": source.rules.summary(was) if was else {},
-        "steps": [
-            s
-            for line in source.lines[since + 1 : letter_context.upto + 1]
-            for s in line.body.get("steps", ())
-        ],
+        "steps": [step for line in news for step in line.body.get("steps", ())],
     }
     said = macros(Style.TEXT, source.game_info.id, "headline.jinja", context, letter_context.language)
-    news = source.lines[since + 1 : letter_context.upto + 1]
+    signed = [body for _, body in messages(news)]
     return {
         "headline": one_line(said.headline()) if view else "",
         "result": one_line(said.standing_line()) if view else "",
         "speakers": [
             body["seat"]
-            for _, body in messages(news)
+            for body in signed
             if body["seat"] != seat
             and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
         ],
-        "nudgers": [body["seat"] for _, body in messages(news) if body.get("nudge") == seat],
+        "nudgers": [body["seat"] for body in signed if body.get("nudge") == seat],
         "notice": _notice(letter_context, seat, news, context),
         "turn_of": next(
             (

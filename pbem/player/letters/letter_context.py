@@ -14,12 +14,14 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, game_template, marks, speaker
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.source import Line, Source, names_at
 from pbem.player.letters.story import EventRenderer, begins_computer
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.kinds.resign import RESIGN
+from pbem.protocol.record.kinds.retire import RETIRE
 
 
 class LetterContexts:
@@ -109,6 +111,15 @@ class LetterContext:
     def names(self) -> Mapping[Seat, str]:
         """How the players are called up to this record."""
         return names_at(self.source, self.upto)
+
+    @cached_property
+    def hosted(self) -> str:
+        """What is to be known of a host who plays, or was replaced; empty if neither is so, as with most."""
+        source = self.source
+        if "seat" not in source.genesis["host"] and not source.index.of_kinds((RETIRE.name,), self.upto):
+            return ""
+        sentence = host_plays(source, self.names, upto=self.upto)
+        return "" if sentence is None else self.language.tell(sentence)
 
     def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:
         """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.

@@ -6,7 +6,7 @@ public things only. Packets pass through as sealed bytes inside ``Line.raw``; no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.base.language import Clock, clock_of
@@ -75,12 +75,9 @@ _ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
 """Records with a join: it names the player, his language and his zone."""
 
 
-def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
+def messages(lines: Sequence[Line]) -> list[tuple[Line, JsonObject]]:
     """Every record that holds a player's message, with the body he signed."""
-    for line in lines:
-        message = line.body.get("msg")
-        if message is not None:
-            yield line, message["body"]
+    return [(line, line.body["msg"]["body"]) for line in lines if line.body.get("msg") is not None]
 
 
 def names_at(source: Source, upto: int) -> dict[Seat, str]:
@@ -131,6 +128,6 @@ def zone_of(source: Source, seat: Seat, upto: int) -> str:
     return (own[-1] if own else "") or str(source.genesis["deadlines"].get("zone", ""))
 
 
-def _joins(source: Source, upto: int) -> Iterator[tuple[Line, JsonObject]]:
+def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
     lines = source.lines
     return messages([lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])
