@@ -19,13 +19,30 @@ from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import option_words, rows_told
 from pbem.player.letters import letter
-from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.hosting import invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
-from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
-from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
+from pbem.player.letters.rendering import (
+    MOST_SENTENCES,
+    LetterContext,
+    Style,
+    environment,
+    macros,
+    one_line,
+    proofs_of,
+    speaker,
+    story_of,
+)
+from pbem.player.letters.source import (
+    Line,
+    Source,
+    last_own_turn,
+    last_seen,
+    messages,
+    open_proposals,
+    tag_of,
+    undone,
+)
 from pbem.player.letters.standing import waiting_at
-from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import Links, Over, ReadyFiles

@@ -23,8 +23,8 @@ from pbem.player.letters.letter import (
     deadline_at,
     deadline_change,
 )
-from pbem.player.letters.letter_context import LetterContext, LetterContexts, undone
-from pbem.player.letters.source import Line, Source, last_seen, messages
+from pbem.player.letters.rendering import LetterContext, LetterContexts
+from pbem.player.letters.source import Line, Source, last_seen, messages, undone
 from pbem.protocol.record.check_messages import called_by, only_reacts
 from pbem.protocol.record.kind import Kind as RecordKind
 from pbem.protocol.record.kinds import KINDS

@@ -6,13 +6,16 @@ public things only. Packets pass through as sealed bytes inside ``Line.raw``; no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from pbem.base.language import Clock, clock_of
+from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.protocol.record.kind import Label
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.propose import PROPOSE
+from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.line import Index, Indexed
 from pbem.protocol.record.standing import Moment
 
@@ -131,3 +134,72 @@ def zone_of(source: Source, seat: Seat, upto: int) -> str:
 def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
     lines = source.lines
     return messages([lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])
+
+
+# --- what is proposed about a seat: a function of the lines, like all that letters say ---------------------
+
+HELD = (PROPOSE.name, RESIGN.name)
+"""Records by which something about a seat is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """An open proposal: ``what`` by whom, from when on it may be carried out."""
+
+    seq: int
+    kind: str
+    seat: Seat
+    by: tuple[Seat, ...]
+    until: str
+
+
+def open_proposals(source: Source, upto: int) -> tuple[Proposed, ...]:
+    """The proposals that are open after record ``upto``."""
+    return tuple(_read(line) for line in _open(source, upto).values())
+
+
+def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
+    """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
+    if not source.index.of_kinds(HELD, upto):
+        return ()
+    seats: list[Seat] = []
+    proposed = _open(source, since)
+    for line in source.lines[since + 1 : upto + 1]:
+        seats += [seat for seat in _words(line) if seat in proposed]
+        _take(proposed, line)
+    return tuple(dict.fromkeys(seats))
+
+
+def _open(source: Source, upto: int) -> dict[Seat, Line]:
+    """By seat, in the order in which they were proposed."""
+    first = source.index.of_kinds(HELD, upto)[:1]
+    proposed: dict[Seat, Line] = {}
+    for line in source.lines[first[0] : upto + 1] if first else ():
+        _take(proposed, line)
+    return proposed
+
+
+def _take(proposed: dict[Seat, Line], line: Line) -> None:
+    for seat in _words(line):
+        proposed.pop(seat, None)
+    for seat, proposal in tuple(proposed.items()):
+        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        if counts or proposal.seq == line.body.get("proposal"):
+            del proposed[seat]
+    if line.kind in HELD:
+        proposed[Seat(line.body["what"]["seat"])] = line
+
+
+def _words(line: Line) -> Iterator[Seat]:
+    """The seats that speak in this record, or that somebody new takes."""
+    files: list[JsonObject] = list(line.body.get("consents", ()))
+    if "msg" in line.body:
+        files.append(line.body["msg"])
+    for file in files:
+        yield Seat(file["body"]["seat"])
+
+
+def _read(line: Line) -> Proposed:
+    body = line.body
+    by = tuple(dict.fromkeys(Seat(file["body"]["seat"]) for file in body["consents"]))
+    return Proposed(line.seq, body["what"]["kind"], Seat(body["what"]["seat"]), by, body["until"])

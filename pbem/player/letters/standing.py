@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
-from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
+from pbem.player.letters.rendering import Style, environment, macros, one_line, speaker
 from pbem.player.letters.source import Source, clock_at, names_at
 from pbem.protocol.record.standing import (
     Answer,
