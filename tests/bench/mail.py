@@ -18,8 +18,8 @@ from pbem.base.language import ENGLISH
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Letter
-from pbem.player.letters.recipients import letters_for
 from pbem.player.letters.rendering import LetterContext, Style, environment
 from pbem.player.mail import lines
 from pbem.player.mail.mime import MailHead

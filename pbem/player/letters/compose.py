@@ -20,10 +20,11 @@ from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import option_words, rows_told
 from pbem.player.letters import letter
 from pbem.player.letters.hosting import invitation_holds
-from pbem.player.letters.layout import clean, clean_name, fill, stopped
+from pbem.player.letters.layout import LONGEST_NAME, clean, clean_name, fill, shortened, stopped, subject_line
 from pbem.player.letters.rendering import (
     MOST_SENTENCES,
     LetterContext,
+    LetterContexts,
     Style,
     environment,
     macros,
@@ -35,6 +36,7 @@ from pbem.player.letters.rendering import (
 from pbem.player.letters.source import (
     Line,
     Source,
+    defaulted,
     last_own_turn,
     last_seen,
     messages,
@@ -50,8 +52,6 @@ from pbem.protocol.record.standing import Links, Over, ReadyFiles
 if TYPE_CHECKING:
     from css_inline import CSSInliner
 
-
-from typing import Final
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
@@ -213,27 +213,122 @@ def refusal_letter(
     )
 
 
-def story_text(
-    source: Source,
-    since_seq: int,
-    upto_seq: int,
-    language: Language = ENGLISH,
-    clock: Clock | None = None,
-    *,
-    timed: bool = True,
-) -> str:
-    """What happened in the records after ``since_seq``, as plain text at 76 columns.
+# --- the letters of a batch -------------------------------------------------------------------------------
 
-    ``clock``: whose times these are, if anybody's; without one each record has its number too, as commands name it.
-    Without ``timed`` both are left out.
+NOBODY = Seat("")
+"""In the place of a seat: the reader has none."""
+
+
+def letters_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    sender_seat: Seat | None,
+    *,
+    pictures: bool = True,
+    links: letter.WaysIn = letter.no_links,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+) -> list[letter.Letter]:
+    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
+
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
+    costs nothing.
     """
-    letter_context = LetterContext(source, upto_seq, language)
-    now = str(source.lines[upto_seq].body["at"])
-    context = letter_context.speaking(Style.TEXT) | {"view": letter_context.view, "clock": clock, "now": now}
-    lines = source.lines[since_seq + 1 : upto_seq + 1]
-    story = story_of(letter_context.renderer(Style.TEXT, clock, now), lines)
-    template = environment(Style.TEXT, language).get_template("story.txt.jinja")
-    return fill(template.render(context | {"story": story, "timed": timed}))
+    letter_contexts = LetterContexts()
+    return [
+        letter_for(
+            source,
+            seq_from,
+            seq_to,
+            seat,
+            kind,
+            pictures=pictures,
+            link=links(seat),
+            beside=beside,
+            letter_contexts=letter_contexts,
+        )
+        for seat, kind in letter.who_hears(source, seq_from, seq_to, sender_seat)
+    ]
+
+
+def letter_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    seat: Seat,
+    kind: letter.Kind,
+    *,
+    pictures: bool,
+    link: letter.Link | None,
+    beside: letter.LetterExtras,
+    letter_contexts: LetterContexts,
+) -> letter.Letter:
+    """One of them, of the kind that ``letter.who_hears`` gives; ``letter_contexts`` is what they share."""
+    letter_context = letter_contexts.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
+    return compose(
+        source,
+        seat,
+        seq_to,
+        _attached_since(source, seat, kind, seq_to),
+        kind,
+        letter_context=letter_context,
+        link=link,
+        beside=beside,
+        deadline=letter.deadline_change(
+            source, seat, seq_from - 1, seq_to, letter_context.language, beside.title
+        ),
+        brief=kind is letter.Kind.ACCEPTED and letter.asks_nothing(source, seq_from, seq_to, seat),
+    )
+
+
+def reminder_letter(
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: letter.Link | None = None,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+    upto: int | None = None,
+) -> letter.Letter:
+    """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
+    head = source.lines[-1].seq if upto is None else upto
+    letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
+    since = _attached_since(source, seat, letter.Kind.REMINDER, head)
+    deadline = letter.deadline_at(source, seat, head, letter_context.language, beside.title)
+    return compose(
+        source,
+        seat,
+        head,
+        since,
+        letter.Kind.REMINDER,
+        now=now,
+        letter_context=letter_context,
+        link=link,
+        beside=beside,
+        deadline=deadline,
+    )
+
+
+def public_letter(
+    source: Source,
+    seq_to: int,
+    since: int,
+    kind: letter.Kind,
+    language: Language = ENGLISH,
+    *,
+    pictures: bool = True,
+    title: str = "",
+) -> letter.Letter:
+    """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
+    letter_context = LetterContext(source, seq_to, language, pictures=pictures)
+    return compose(
+        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=letter.LetterExtras(title)
+    )
+
+
+def _attached_since(source: Source, seat: Seat, kind: letter.Kind, upto: int) -> int:
+    return -1 if kind is letter.Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 
 
 # --- gathering ---------------------------------------------------------------------------------------------
@@ -264,7 +359,7 @@ def _gather(
         "must_ready": waiting.must_be_ready,
         "over": over is not None,
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
-        "defaulted": _defaulted(source, seat, upto),
+        "defaulted": defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
         "undone": undone(source, since, upto),
         "view": letter_context.view,
@@ -328,17 +423,6 @@ def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | 
 def _acts(line: Line) -> bool:
     file = KINDS[line.kind].file
     return file is not None and file.acts
-
-
-def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
-    """The newest record, if nobody has written since it, in which a default was played for this seat."""
-    for seq in range(upto, -1, -1):
-        line = source.lines[seq]
-        if "msg" in line.body:
-            return None
-        if KINDS[line.kind].lapses and line.body["seat"] == seat:
-            return line.seq
-    return None
 
 
 def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
@@ -511,40 +595,3 @@ def _inliner() -> CSSInliner:
         apply_width_attributes=True,
         apply_height_attributes=True,
     )
-
-
-# --- subject ----------------------------------------------------------------------------------------------
-#
-# The subject of a letter: what the reader has to do or what happened, by when, and the title of the match
-# last.
-#
-# In: what it says, by when, the title. Out: one line of at most ``LONGEST`` characters, in every language
-# and with the longest names. The title is shortened first, then what is said; the time never is.
-
-LONGEST: Final = 60
-"""Characters; a phone's list of emails shows about so many."""
-SHORTEST_TITLE: Final = 8
-"""A title keeps so many characters, the mark of what was cut included."""
-LONGEST_NAME: Final = 14
-"""Characters of a player's name in a subject."""
-
-
-def subject_line(subject: str, by: str = "", title: str = "") -> str:
-    """``what, by (title)``; ``by`` and ``title`` may be empty.
-
-    >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
-    'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
-    """
-    subject, title = clean(subject, 200), clean(title, 200)
-    tail = f", {by}" if by else ""
-    room = LONGEST - len(tail)
-    if title:
-        shortest = min(len(title), SHORTEST_TITLE)
-        said = shortened(subject, room - shortest - 3)
-        return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
-    return shortened(subject, room) + tail
-
-
-def shortened(text: str, most: int) -> str:
-    """``text`` in at most ``most`` characters; what is cut is marked by ``…``."""
-    return text if len(text) <= most else text[: most - 1].rstrip(" ,.;:") + "…"

@@ -30,7 +30,7 @@ from pbem.base.values import dataclass
 from pbem.bots.labels import level_in, made_by_computer
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
-from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, grid, held
+from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, fill, grid, held
 from pbem.player.letters.source import HELD, Line, Source, names_at
 from pbem.player.pictures import Picture, draw
 from pbem.player.pictures import marks as marks  # pictures and words call a seat by the same letters
@@ -446,6 +446,29 @@ class LetterContext:
                 "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
             }
         return self._speaking[style]
+
+
+def story_text(
+    source: Source,
+    since_seq: int,
+    upto_seq: int,
+    language: Language = ENGLISH,
+    clock: Clock | None = None,
+    *,
+    timed: bool = True,
+) -> str:
+    """What happened in the records after ``since_seq``, as plain text at 76 columns.
+
+    ``clock``: whose times these are, if anybody's; without one each record has its number too, as commands name it.
+    Without ``timed`` both are left out.
+    """
+    letter_context = LetterContext(source, upto_seq, language)
+    now = str(source.lines[upto_seq].body["at"])
+    context = letter_context.speaking(Style.TEXT) | {"view": letter_context.view, "clock": clock, "now": now}
+    lines = source.lines[since_seq + 1 : upto_seq + 1]
+    story = story_of(letter_context.renderer(Style.TEXT, clock, now), lines)
+    template = environment(Style.TEXT, language).get_template("story.txt.jinja")
+    return fill(template.render(context | {"story": story, "timed": timed}))
 
 
 # --- proofs -----------------------------------------------------------------------------------------------

@@ -120,6 +120,17 @@ def last_own_turn(source: Source, seat: Seat, upto: int) -> int:
     return next((seq for seq in own if "steps" in source.lines[seq].body), -1)
 
 
+def defaulted(source: Source, seat: Seat, upto: int) -> int | None:
+    """The newest record, if nobody has written since it, in which a default was played for this seat."""
+    for seq in range(upto, -1, -1):
+        line = source.lines[seq]
+        if "msg" in line.body:
+            return None
+        if KINDS[line.kind].lapses and line.body["seat"] == seat:
+            return line.seq
+    return None
+
+
 def clock_at(source: Source, reader: Seat | None, upto: int) -> Clock:
     """The clock of a reader after record ``upto``: in his zone, or that of the match, or UTC."""
     return clock_of(zone_of(source, reader if reader is not None else Seat(""), upto))

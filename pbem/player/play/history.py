@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.player.letters.compose import story_text
 from pbem.player.letters.rendering import (
     LetterContext,
     StoryEntry,
@@ -24,6 +23,7 @@ from pbem.player.letters.rendering import (
     marks,
     one_line,
     speaker,
+    story_text,
 )
 from pbem.player.letters.terminal import Screen, held, render_table, rich_parts
 from pbem.protocol.client import SeatView
