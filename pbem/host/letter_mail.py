@@ -37,8 +37,19 @@ from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, L
 from pbem.player.letters.rendering import LetterContexts, Style, environment
 from pbem.player.letters.source import names_joined, tag_of, zone_of
 from pbem.player.mail.lines import pack_lines
-from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, calendar_entry, known_ids, write_mail
-from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.player.mail.outgoing import (
+    AttachedFile,
+    InlinePicture,
+    MailHead,
+    Sender,
+    calendar_entry,
+    known_ids,
+    message_id,
+    plain_mail,
+    robot_headers,
+    token_of,
+    write_mail,
+)
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
