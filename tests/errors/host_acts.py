@@ -7,18 +7,18 @@ from typing import Any, Final
 from pbem.game import Seat
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Deadlines
+from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.kinds.burn import burn_fault
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import (
     accept_fault,
-    gone_from,
     host_fault,
     offer_body,
-    sealed_to_another,
 )
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.rewind import rewind_fault
+from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import open_proposal_fault, unseen_word
 from pbem.protocol.referee import MatchPlan, carry_out, create_match, offer, retire, substitute, withdraw
 from pbem.protocol.referee.host_acts import burn, hand_over, perform_default, reseal, stay
