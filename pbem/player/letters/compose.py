@@ -29,7 +29,6 @@ from pbem.player.letters.rendering import (
     environment,
     macros,
     one_line,
-    proofs_of,
     speaker,
     story_of,
 )
@@ -97,7 +96,7 @@ def compose(
     gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
-    gathered["proofs"] = proofs_of(source, lines)
+    gathered["proofs"] = letter_context.proofs(lines)
     parts = _parts(Style.TEXT, letter_context, gathered, lines)
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return letter.Letter(
@@ -274,9 +273,7 @@ def letter_for(
         letter_context=letter_context,
         link=link,
         beside=beside,
-        deadline=letter.deadline_change(
-            source, seat, seq_from - 1, seq_to, letter_context.language, beside.title
-        ),
+        deadline=letter.deadline_change(letter_context, seat, seq_from - 1, beside.title),
         brief=kind is letter.Kind.ACCEPTED and letter.asks_nothing(source, seq_from, seq_to, seat),
     )
 
@@ -295,7 +292,7 @@ def reminder_letter(
     head = source.lines[-1].seq if upto is None else upto
     letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, letter.Kind.REMINDER, head)
-    deadline = letter.deadline_at(source, seat, head, letter_context.language, beside.title)
+    deadline = letter.deadline_at(letter_context, seat, beside.title)
     return compose(
         source,
         seat,
@@ -338,7 +335,8 @@ def _gather(
     letter_context: LetterContext, seat: Seat, since: int, kind: letter.Kind, now: str | None
 ) -> dict[str, Any]:
     source, upto = letter_context.source, letter_context.upto
-    waiting = waiting_at(source, seat or None, upto, letter_context.language, now=now)
+    language = letter_context.language
+    waiting = waiting_at(source, seat or None, upto, language, now=now, letter_context=letter_context)
     head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
@@ -547,9 +545,10 @@ def _parts(
     share: int = 1,
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves space for half of the story and half of the proofs."""
-    game, language = letter_context.source.game_info.id, letter_context.language
     context = dict(gathered) | letter_context.speaking(style)
-    context["waiting"] = replace(gathered["waiting"], style=style)
+    context["waiting"] = (
+        gathered["waiting"] if style is Style.TEXT else replace(gathered["waiting"], style=style)
+    )
     proofs = gathered["proofs"]
     played = [line for line in lines if line.seq == gathered["defaulted"]]
     rest = [line for line in lines if line not in played]
@@ -559,8 +558,8 @@ def _parts(
     context["played"] = story_of(alone, played, most).entries if alone else ()
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
-    context["phases"] = macros(style, game, "phases.jinja", context, language)
-    context["words"] = macros(style, game, "words.jinja", context, language)
+    context["phases"] = letter_context.macros(style, "phases.jinja")
+    context["words"] = letter_context.macros(style, "words.jinja")
     pictured = style is Style.HTML and gathered["pictured"]
     context["table"] = letter_context.table(style, pictured=pictured)
     return context

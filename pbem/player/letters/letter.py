@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Final, assert_never
 from urllib.parse import quote
 
-from pbem.base.language import Language
 from pbem.base.values import dataclass
 from pbem.game import Seat
+from pbem.player.letters.rendering import LetterContext
 from pbem.player.letters.source import Line, Source, messages, undone
 from pbem.player.letters.standing import waiting_at
 from pbem.player.pictures import Picture
@@ -187,27 +187,23 @@ def due_of(source: Source, seat: Seat, upto: int) -> str:
 
 
 def deadline_change(
-    source: Source, seat: Seat, before: int, upto: int, language: Language, title: str = ""
+    letter_context: LetterContext, seat: Seat, before: int, title: str = ""
 ) -> Deadline | None:
-    """What the records after ``before`` up to ``upto`` changed for the calendar of this seat; None if nothing."""
+    """What the records after ``before`` changed for the calendar of this seat; None if nothing."""
+    source, upto = letter_context.source, letter_context.upto
     was, due = due_of(source, seat, before), due_of(source, seat, upto)
-    if was == due:
-        return None
-    return _entry(source, seat, upto, language, title, due or was, holds=bool(due))
+    return None if was == due else _entry(letter_context, seat, title, due or was, holds=bool(due))
 
 
-def deadline_at(
-    source: Source, seat: Seat, upto: int, language: Language, title: str = ""
-) -> Deadline | None:
-    """The entry as it is after record ``upto``; None where no time runs for this seat."""
-    due = due_of(source, seat, upto)
-    return _entry(source, seat, upto, language, title, due, holds=True) if due else None
+def deadline_at(letter_context: LetterContext, seat: Seat, title: str = "") -> Deadline | None:
+    """The entry as it is after the record; None where no time runs for this seat."""
+    due = due_of(letter_context.source, seat, letter_context.upto)
+    return _entry(letter_context, seat, title, due, holds=True) if due else None
 
 
-def _entry(
-    source: Source, seat: Seat, upto: int, language: Language, title: str, due: str, *, holds: bool
-) -> Deadline:
-    waiting = waiting_at(source, seat, upto, language)
+def _entry(letter_context: LetterContext, seat: Seat, title: str, due: str, *, holds: bool) -> Deadline:
+    source, upto = letter_context.source, letter_context.upto
+    waiting = waiting_at(source, seat, upto, letter_context.language, letter_context=letter_context)
     named = title or source.game_info.title
     summary = f"{named}: {waiting.todo()}" if holds else named
     return Deadline(

@@ -28,7 +28,7 @@ from pbem.base.language.templates import keep_compiled, template_loader
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import level_in, made_by_computer
-from pbem.game import JsonObject, Seat
+from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, fill, grid, held
 from pbem.player.letters.source import HELD, Line, Source, names_at
@@ -115,6 +115,20 @@ def macros(
 ) -> Any:
     """The module of a game's macro file, bound to ``context``; its macros can be called."""
     return game_template(style, game, name, language).make_module(dict(context))
+
+
+def standing_macros(
+    style: Style,
+    game: str,
+    setup: Setup,
+    names: Mapping[Seat, str],
+    view: JsonObject,
+    language: Language = ENGLISH,
+) -> Any:
+    """The macros of ``standing.jinja`` about one match; ``view`` is its public view."""
+    context = {"who": speaker(style, names), "seats": setup.seats, "setup": setup, "view": view}
+    context["phases"] = macros(style, game, "phases.jinja", context, language)
+    return environment(style, language).get_template("standing.jinja").make_module(context)
 
 
 def one_line(text: str) -> str:
@@ -280,7 +294,7 @@ class EventRenderer:
         body = line.body
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})
-        say = clean(message.get("say", ""))
+        say = clean(message["say"]) if "say" in message else ""
         if say and (level := level_in(say)):
             say = ""
             if self._begins(line):
@@ -350,7 +364,10 @@ class LetterContext:
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
         self._speaking: dict[Style, dict[str, Any]] = {}
-        self._renderers: dict[tuple[Style, Clock | None, str, bool], EventRenderer] = {}
+        self._renderers: dict[tuple[Style, str, str, bool], EventRenderer] = {}
+        self._waiting: dict[Style, Any] = {}
+        self._macros: dict[tuple[Style, str], Any] = {}
+        self._proofs: dict[int, tuple[Proof, ...]] = {}
 
     @cached_property
     def view(self) -> JsonObject:
@@ -423,7 +440,7 @@ class LetterContext:
 
         ``played``: of records that were all played by default, so that none needs to say so.
         """
-        key = style, clock, now, played
+        key = style, "" if clock is None else clock.name, now, played
         if key not in self._renderers:
             context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
             if played:
@@ -446,6 +463,27 @@ class LetterContext:
                 "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
             }
         return self._speaking[style]
+
+    def macros(self, style: Style, name: str) -> Any:
+        """A macro file of the game, bound to this position: it is the same for every reader."""
+        if (style, name) not in self._macros:
+            game, context = self.source.game_info.id, self.speaking(style) | {"view": self.view}
+            self._macros[style, name] = macros(style, game, name, context, self.language)
+        return self._macros[style, name]
+
+    def waiting(self, style: Style) -> Any:
+        """The macros about what the match waits for, bound to this position."""
+        if style not in self._waiting:
+            game, setup = self.source.game_info.id, self.source.rules.setup
+            self._waiting[style] = standing_macros(style, game, setup, self.names, self.view, self.language)
+        return self._waiting[style]
+
+    def proofs(self, lines: Sequence[Line]) -> list[Proof]:
+        """The proofs of these records, in the order of the chance lists."""
+        for line in lines:
+            if line.seq not in self._proofs:
+                self._proofs[line.seq] = tuple(_of_line(self.source, line))
+        return [proof for line in lines for proof in self._proofs[line.seq]]
 
 
 def story_text(
@@ -499,11 +537,6 @@ class Proof:
     value: int = 0
     link: str = ""
     purpose: str = ""
-
-
-def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
-    """The proofs of these lines, in the order of the chance lists."""
-    return [proof for line in lines for proof in _of_line(source, line)]
 
 
 def _of_line(source: Source, line: Line) -> Iterator[Proof]:
