@@ -9,7 +9,7 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, link_of
 from pbem.protocol.crypto.digest import b64, lp, u32
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import pad, seal
 from pbem.protocol.formats.envelopes import Part, make_file, part_commit, seal_part, seal_tell
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import plus_hours

@@ -188,7 +188,7 @@ def _refused_wrongly(stage: Stage, scene: Aftermath, record: Record) -> str:
 def _unanswered(scene: Aftermath, record: Record) -> str:
     lost: list[Message] = [message_of(file) for file in scene.unanswered]
     for message in lost:
-        if record.earlier_line(message.hash) is None:
+        if record.ledger.earlier_line(message.hash) is None:
             return f"{message.seat}: file {message.n} was sent, and stands nowhere; no receipt, no refusal"
     return ""
 

@@ -21,7 +21,7 @@ from pbem.cli import main
 from pbem.host.demo import Demo
 from pbem.player.world import SeededEntropy, StepClock
 from pbem.protocol.record import Record
-from pbem.protocol.record.standing import awaited_in
+from pbem.protocol.record.deadlines import awaited_in
 from tests import one_time_keys
 
 HERE: Final = Path(__file__).resolve().parents[2] / "examples"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pbem.base.errors import VerificationError
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64, kdf, lp, sha, u32, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import Identity, pad, seal
 from pbem.protocol.formats.envelopes import (
     Part,
     open_contact,

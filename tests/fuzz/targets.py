@@ -25,9 +25,8 @@ from pbem.protocol.audit.compare import compare_copies
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto import identity as signing
 from pbem.protocol.crypto.digest import b64, sha, unb64
-from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
+from pbem.protocol.crypto.identity import Identity, from_paper, pad, recovery_from_paper, seal, to_paper
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.crypto.sealing import pad, seal
 from pbem.protocol.formats import envelopes, identity_file
 from pbem.protocol.formats.armour import armour, scan
 from pbem.protocol.formats.envelopes import verify_file

@@ -21,8 +21,7 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_ready, compose_turn, link_of
 from pbem.protocol.crypto.digest import b64, lp, sha, u32
-from pbem.protocol.crypto.identity import Identity, recovery_key
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import Identity, pad, recovery_key, seal
 from pbem.protocol.draws import chain, seat_label
 from pbem.protocol.formats.envelopes import CONTENT, make_file, part_commit
 from pbem.protocol.formats.messages import build_ready, build_rekey

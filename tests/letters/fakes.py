@@ -10,10 +10,7 @@ from typing import Any, cast
 
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.kind import Label
-from pbem.protocol.record.line import Index
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
     Decision,
@@ -26,7 +23,10 @@ from pbem.protocol.record.standing import (
     ReadyFiles,
     Running,
     Standing,
+    plus_hours,
 )
+from pbem.protocol.record.line import Index
+from pbem.protocol.record.record import Label
 
 KEY = b64(bytes(range(32)))
 

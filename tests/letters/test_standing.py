@@ -21,7 +21,7 @@ from pbem.player.letters.rendering import LetterContext, Style
 from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.show import standing_text
 from pbem.protocol.record import Record
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Decision,
     Host,

@@ -24,12 +24,11 @@ from pbem.player.play.choices import Choices
 from pbem.player.seat import PlayerClient
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto import identity
-from pbem.protocol.crypto import sealing as hpke
+from pbem.protocol.crypto import identity as hpke
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.identity import Identity, check_seal_key
 from pbem.protocol.crypto.primitives import Unfit
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.identity_file import read_identity, write_identity
 from pbem.protocol.formats.messages import read_message

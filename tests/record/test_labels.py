@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.protocol.record import Record
-from pbem.protocol.record.kind import labels_of
+from pbem.protocol.record.record import labels_of
 from tests.record.golden import walked
 from tests.verifier.matches import match
 

@@ -29,7 +29,7 @@ from pbem.game import Seat
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.digest import b64, lp, u32
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import pad, seal
 from pbem.protocol.formats.envelopes import make_file, part_commit
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.strict_json import canon

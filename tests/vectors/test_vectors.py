@@ -11,9 +11,9 @@ from pbem.base.errors import FormatError
 from pbem.game import JsonObject
 from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import kdf, sha
+from pbem.protocol.crypto.identity import unseal
 from pbem.protocol.crypto.primitives import Unfit
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.crypto.sealing import unseal
 from pbem.protocol.draws import merkle_root
 from pbem.protocol.formats.strict_json import canon, parse
 from tests.vectors.cases import FILES

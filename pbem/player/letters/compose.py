@@ -45,8 +45,8 @@ from pbem.player.letters.source import (
 )
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.deadlines import Links, Over, ReadyFiles
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
     from css_inline import CSSInliner

@@ -15,9 +15,7 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.pictures import Picture
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.check_messages import called_by, only_reacts
-from pbem.protocol.record.kind import Kind as RecordKind
-from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
     Decision,
@@ -31,6 +29,8 @@ from pbem.protocol.record.standing import (
     awaited_in,
     due_in,
 )
+from pbem.protocol.record.kind import Kind as RecordKind
+from pbem.protocol.record.kinds import KINDS
 
 SHORT: Final = 8
 """Characters of a match's short name."""

@@ -35,9 +35,9 @@ from pbem.player.letters.source import HELD, Line, Source, names_at
 from pbem.player.pictures import Picture, draw
 from pbem.player.pictures import marks as marks  # pictures and words call a seat by the same letters
 from pbem.protocol.crypto.digest import short_id
-from pbem.protocol.record.kind import Label
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.retire import RETIRE
+from pbem.protocol.record.record import Label
 
 _GENERIC = "generic"
 

@@ -16,7 +16,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.rendering import LetterContext, Style, one_line, standing_macros
 from pbem.player.letters.source import Source, clock_at, names_at
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
     Decision,

@@ -24,9 +24,9 @@ from pbem.games.wyatt_earp.deck import (
     held,
     is_sheriff,
     kinds_in,
-    make_group,
     size,
 )
+from pbem.games.wyatt_earp.position_json import make_group
 from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
