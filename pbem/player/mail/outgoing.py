@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.robot import base_address
+from pbem.player.mail.robot import VERP, base_address
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac, sha
 from pbem.protocol.formats.strict_json import harmless
@@ -274,7 +274,6 @@ def _head_of(part: EmailMessage) -> bytes:
 # --- who this service is in mail: names that cannot be guessed, headers a robot owes ----------------------
 
 MARK: Final = "<pbem."
-VERP: Final = "b."
 WITNESS: Final = "sent"
 _PLAIN_ADDRESS: Final = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
