@@ -7,8 +7,8 @@ something of the machine only. Commands speak English to a test, whatever the la
 whoever runs it.
 
 ``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
-xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints what each
-worker's memory grew to, the modules that it grew by, and the files that they left open.
+xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints the most
+memory that each worker had, the modules in which it had most and what it grew by there, and databases left open.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ _FAILED: list[str] = []
 _STDERR: list[int] = []
 """The real one, which a test's output does not go to."""
 _GROWN: Counter[str] = Counter()
+_GREATEST: Counter[str] = Counter()
 _LEFT: dict[str, list[str]] = {}
 _PEAKS: dict[str, Any] = {}
 
@@ -124,6 +125,7 @@ def pytest_runtest_protocol(
             _GROWN[module] += _memory() - before
             if done:
                 _LEFT[module] = _open_databases()
+                _GREATEST[module] = _greatest()
         if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
             if _given_back() > ROOM:
                 _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
@@ -214,11 +216,11 @@ def _memory() -> int:
 
 
 def _greatest() -> int:
-    """The most megabytes that this process ever had; 0 where nobody says."""
+    """The most megabytes that this process had since this was last asked; 0 where nobody says."""
     with suppress(OSError):
-        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) // 1024
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+        return int(status.partition("VmHWM:")[2].split()[0]) // 1024
     return 0
 
 
@@ -236,8 +238,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if not session.config.getoption("--peaks") or not _GROWN:
         return
     told = [
-        max(_memory(), _greatest()),
-        dict(_GROWN.most_common(5)),
+        max(_GREATEST.values()),
+        {name: (most, _GROWN[name]) for name, most in _GREATEST.most_common(5)},
         {name: left for name, left in _LEFT.items() if left},
     ]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
@@ -257,9 +259,9 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print it."""
-    for worker, (peak, grown, left) in sorted(_PEAKS.items()):
+    for worker, (peak, modules, left) in sorted(_PEAKS.items()):
         terminalreporter.write_line(f"{worker}: {peak} MB at most")
-        for module, growth in grown.items():
-            terminalreporter.write_line(f"  {growth:+5} MB in {module}")
+        for module, (most, growth) in modules.items():
+            terminalreporter.write_line(f"  {most:5} MB in {module} ({growth:+})")
         for module, names in left.items():
             terminalreporter.write_line(f"  {module} left open: {', '.join(names)}")

@@ -2,10 +2,12 @@
 
 A commit's number stands in the trailer at its end. Each changed module is measured before and after it,
 as ``tests.size`` measures, so that a module that only moves counts for nothing. What a merge decided is its own row.
+The last line counts what is written elsewhere: templates, JSON, JavaScript, and Python outside ``pbem/``.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -17,6 +19,11 @@ FIRST = "6c868bd0"
 OURS = "27"
 """The number whose aims ``tests.size`` names."""
 NOBODY = "no number"
+ELSEWHERE = re.compile(r"(?!pbem/.*\.py$)(templates/(?!.*\.pot?$).+|.+\.(py|json|m?js|ts|css|html|j2))")
+GROWTH = 1_000
+"""By how many lines everything elsewhere may grow for the sake of fewer in ``pbem/``."""
+_COMMIT = "@%(trailers:key=Issue,valueonly,separator=%x2C)"
+_MOVED = re.compile(r"\{[^{}]* => ([^{}]*)\}|.* => (.*)")
 _NO_BLOB = "0" * 40
 _KINDS = record_kinds(ROOT)
 
@@ -59,6 +66,22 @@ def change(raw: str) -> Counter[str]:
     return found
 
 
+def elsewhere(since: str) -> Counter[str]:
+    """How many lines each number's commits added to what is not ``pbem/*.py``; a file that moves counts for nothing."""
+    grown: Counter[str] = Counter()
+    issue = NOBODY
+    for line in git(
+        "log", "--no-merges", "-M", "--numstat", f"--format={_COMMIT}", f"{since}..HEAD"
+    ).splitlines():
+        if line.startswith("@"):
+            issue = line[1:].strip() or NOBODY
+        elif line and not line.startswith("-"):
+            more, fewer, path = line.split("\t", 2)
+            if ELSEWHERE.fullmatch(_MOVED.sub(r"\1\2", path).replace("//", "/")):
+                grown[issue] += int(more) - int(fewer)
+    return grown
+
+
 def main(since: str) -> None:
     """Print the table."""
     files = ("--raw", "--no-renames", "--no-abbrev", "--", "pbem/*.py")
@@ -79,6 +102,9 @@ def main(since: str) -> None:
         own = BEFORE[name] + by_issue[OURS][name]
         cells = "".join(f"{by_issue[issue][name]:>+11}" for issue in sorted(by_issue))
         print(f"{name:38}{BEFORE[name]:>10}{cells}{AIMS[name]:>9}   by {OURS} alone: {own}")
+    others = elsewhere(since)
+    cells = "".join(f"{others[issue]:>+11}" for issue in sorted(by_issue))
+    print(f"{'lines elsewhere':38}{'':>10}{cells}{GROWTH:>+9}   by {OURS} alone: {others[OURS]:+}")
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ LIMIT: Final = 600.0
 """Seconds for one test on a quiet machine, its fixtures with it; then the run ends with the test's name."""
 
 
-def patiently(what: object) -> Iterator[None]:
-    """Rounds of waiting for something; whoever has it leaves the loop.
+def patiently(what: object, before: float = 0.0) -> Iterator[None]:
+    """Rounds of waiting for something that cannot come for ``before`` seconds; whoever has it leaves the loop.
 
     Raises:
         AssertionError: it has not come, though the machine had time enough; ``what`` (called, if it can be) says what.
@@ -49,7 +49,7 @@ def patiently(what: object) -> Iterator[None]:
     while True:
         yield
         waited = time.monotonic() - begin
-        if waited > MINUTE and waited > MINUTE * load():
+        if waited > before + MINUTE and waited > before + MINUTE * load():
             raise AssertionError(f"after {waited:.0f} s: {what() if callable(what) else what}")
 
 

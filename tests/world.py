@@ -8,9 +8,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Self
 
 from pbem.game import JsonObject, Seat
-from pbem.player.seat.client import compose_rekey, rekey_what
 from pbem.player.world import NAMES, Everybody, accepted
-from pbem.protocol.client import NO_ORDERS, Composed, Packets, compose_consent, compose_join
+from pbem.protocol.client import (
+    NO_ORDERS,
+    Composed,
+    Packets,
+    compose_consent,
+    compose_join,
+    compose_rekey,
+    rekey_what,
+)
 from pbem.protocol.crypto.digest import SALT_SIZE, fingerprint, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey

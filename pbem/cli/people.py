@@ -19,8 +19,8 @@ from pbem.cli.speech import spoken
 from pbem.cli.which import identity_called, identity_in, unlocked
 from pbem.game import Seat
 from pbem.player.seat import PlayerClient, Signed, find_copy
-from pbem.player.seat.client import rekey_what
 from pbem.player.seat.joining import absence_of
+from pbem.protocol.client import rekey_what
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record

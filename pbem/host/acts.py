@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject, Seat
-from pbem.host.reminders import Wishes
+from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import Act, MatchStore, Outcome
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.recipients import who_hears
@@ -20,8 +20,13 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.judge import brings_somebody
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.ledger import gone_from
+from pbem.protocol.record.takeover import completion_fault, host_must_act
 from pbem.protocol.referee import Accepted
 
 
@@ -203,3 +208,75 @@ def public_kind(record: Record, first: int, last: int) -> Kind | None:
     heard: dict[Seat, Kind] = dict(who_hears(record, first, last, None))
     kinds = [kind for kind in heard.values() if kind in _PUBLIC]
     return kinds[0] if len(heard) == len(record.seats) and kinds else None
+
+
+# What a clock makes due: the next act of a host who is on time, for services and for ``pbem host tick``.
+#
+# One act at a time, since each changes what is due next. Order: what follows of itself, then a takeover
+# whose hold is over, then a default, then a burn.
+
+
+def next_act(
+    record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes] | None = None
+) -> referee.Accepted | None:
+    """The next record that is due at ``at``; None if nothing is, or if nobody is left to play for.
+
+    ``joins`` are those of newcomers who wait for a seat that is proposed for them.
+
+    When all seats are silent or have resigned, a match would go on by defaults alone, perhaps for ever: it waits
+    until somebody writes.
+    """
+    at = max(at, record.head.at)
+    now = record.as_of(at)
+    ledger = now.ledger
+    if now.over or not ledger.complete:
+        return None
+    accepted = referee.carry_on(now, host, at)
+    if accepted is not None:
+        return accepted
+    takeover = _takeover(now, host, at, joins or {})
+    if takeover is not None:
+        return takeover
+    if all(seat in ledger.silent or seat in ledger.resigned for seat in now.seats):
+        return None
+    waiting = now.waiting
+    if waiting is not None:
+        seat = Seat(waiting["seat"])
+        return None if default_fault(ledger, seat, at) else referee.perform_default(now, host, seat, at)
+    return referee.burn(now, host, at) if seats_to_burn(ledger, at) else None
+
+
+def quiet_until(record: Record, host: Identity, wishes: Wishes, now: str) -> str:
+    """When the clock may make something due in a match that has just gone on; empty if that may be at once.
+
+    A fault of this program is met then by whoever keeps the time, not by the file that brought the record.
+    """
+    gone, ahead = gone_from(record.ledger, host.sign_public), record.head.at > now
+    if gone or ahead or record.ledger.proposals or reminders_due(record, wishes, "", now):
+        return ""
+    try:
+        due = next_act(record, host, now) is not None
+    except Exception:  # noqa: BLE001 - whatever it is, it must not keep a good file from being recorded
+        due = True
+    return "" if due else next_look(record, wishes, now)
+
+
+def _takeover(
+    record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]
+) -> referee.Accepted | None:
+    """A proposal carried out after its hold. In a match of two seats it waits for the host's own command."""
+    for seat, proposal in sorted(record.ledger.proposals.items()):
+        comes = seat in joins or not KINDS[proposal.what["kind"]].newcomer
+        if (
+            proposal.counts
+            or host_must_act(record.ledger)
+            or not comes
+            or completion_fault(record.ledger, proposal, at)
+        ):
+            continue
+        join = read_message(joins[seat]) if seat in joins else None
+        try:
+            return referee.carry_out(record, host, seat, at, join, by_hand=False)
+        except PbemError:  # the newcomer's join does not fit; the operator sees why when he tries
+            continue
+    return None

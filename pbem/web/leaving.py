@@ -18,7 +18,7 @@ from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.kinds.handover import sealed_to_another
+from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.web.device import Answer, Device, seat_of
 from pbem.web.scene import Scene
 from pbem.web.shelf import on_paper

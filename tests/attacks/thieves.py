@@ -6,8 +6,7 @@ from typing import Final
 
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.player.seat.client import compose_rekey
-from pbem.protocol.client import compose_consent, compose_join
+from pbem.protocol.client import compose_consent, compose_join, compose_rekey
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key
 from pbem.protocol.crypto.primitives import SignKey

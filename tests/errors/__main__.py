@@ -12,12 +12,14 @@ from tests.errors import findings, host_calls
 from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
 from tests.errors.foreign import FOREIGN
+from tests.errors.host_acts import HOST_ACTS
 from tests.errors.host_setup import HostSetup
 from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
 from tests.errors.refusals import REFUSALS
 from tests.errors.rows import ROOMS
 from tests.errors.rules import told
+from tests.errors.signing import SIGNING
 from tests.errors.stage import Shown, Stage, written
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +32,7 @@ before, `hint:` what helps, `try:` a command to paste. Exit code 2 is a wrong co
 file of another form. 4 is something that does not verify, 5 a move that the rules or the host refuse. 6 is trouble with
 the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
 """
-ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS, **FOREIGN}
+ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS, **HOST_ACTS, **SIGNING, **FOREIGN}
 MOST = 8
 """Lines of an answer that the page shows."""
 

@@ -1,8 +1,9 @@
-"""Matches in memory from which ``refusals`` are asked; a cached one is for calls that do not change it."""
+"""Matches in memory of which the calls are asked; a cached one is for calls that do not change it."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity, check_sign_key, recovery_hash
 from pbem.protocol.referee import substitute
+from tests.errors.calls import Call
 from tests.world import World, secret
 
 SEATS: Final = ("anna", "burt", "curt")
@@ -104,6 +106,16 @@ def closed() -> World:
     while not any(line.kind == "close" for line in world.record.lines):
         assert world.move()
     return world
+
+
+def judged(world: Callable[[], World], file: Callable[[World], JsonObject]) -> Call:
+    """What the host says to this file in this match."""
+    return lambda *_: world().judge(file(world()))
+
+
+def fault_in(world: Callable[[], World], fault: Callable[[World], str]) -> Call:
+    """What a check finds wrong in this match."""
+    return lambda *_: fault(world())
 
 
 def seat_asked(world: World) -> str:

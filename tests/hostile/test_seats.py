@@ -1,14 +1,12 @@
 """Nobody takes a seat behind its owner's back.
 
 Known members: a key proposed by the others of a match of two (the opponent alone), a re-roll through the recovery key,
-a leaver's number that blocks the seat, absences without end, one identity in two seats, keys that are none.
-Further members, found by asking who may make a ``rekey``, ``substitute``, ``absence`` or ``burn`` count, at which
-moment, with which consents and which keys: a substitute for a seat that is only silent; a proposal in a pause, which
-would run while nobody can write a turn; consents kept from before the owner was heard, or from before a withdrawal;
-a record that carries out what was undone, or as the other kind, or twice; a proposal against the owner's own rekey; a
-thief who undoes everything, against the recovery key; the host's old key as a player's; one key as two kinds; keys
-that somebody else took while they were proposed; a join of somebody who was in the seat before, or never got in; the
-first epoch, whose link only the owner has; a burn at once after a takeover; a veto by a file that is refused.
+absences without end. Further members, found by asking who may make a ``rekey``, ``substitute``, ``absence`` or ``burn``
+count, at which moment and with which consents: a substitute for a seat that is only silent; a proposal in a pause,
+which would run while nobody can write a turn; consents kept from before the owner was heard, or from before a
+withdrawal; a record that carries out what was undone, or as the other kind, or twice; a proposal against the owner's
+own rekey; a thief who undoes everything, against the recovery key; the first epoch, whose link only the owner has; a
+burn at once after a takeover; a veto by a file that is refused. What keys, names and numbers do is in ``test_keys``.
 """
 
 from __future__ import annotations
@@ -18,18 +16,14 @@ from dataclasses import replace
 import pytest
 
 from pbem.base.errors import RefusedError
-from pbem.game import JsonObject, Seat
-from pbem.host.match import next_act
-from pbem.player.seat.check import check_file
+from pbem.game import JsonObject
+from pbem.host.acts import next_act
 from pbem.protocol.audit import audit
-from pbem.protocol.client import compose_join, compose_ready
-from pbem.protocol.crypto.digest import b64, fingerprint, sha, unb64
+from pbem.protocol.client import compose_ready
+from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import Identity, recovered, recovery_key
-from pbem.protocol.formats.messages import Message, message_of
-from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record import Record
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.line import Fault, write_line
 from pbem.protocol.referee import (
     Accepted,
     Held,
@@ -38,57 +32,23 @@ from pbem.protocol.referee import (
     Repeated,
     burn,
     carry_out,
-    reseal,
     substitute,
     withdraw,
 )
-from tests.verifier.node import verify_all
+from tests.hostile.seats import (
+    ANNA,
+    BURT,
+    CURT,
+    DRAW,
+    THIEF,
+    clean,
+    forged,
+    joined_with_paper,
+    packets,
+    three,
+    two,
+)
 from tests.world import World, accepted, refusal, secret
-
-ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
-DRAW: JsonObject = {"do": "draw", "from": "supply"}
-THIEF = Identity(secret("the opponent's own key"))
-NO_KEY = b64(b"\1" + bytes(31))
-"""The neutral element: of small order."""
-
-
-def two() -> World:
-    return World("wyatt-earp", ("anna", "burt"), seed="two").start()
-
-
-def three(**more: object) -> World:
-    return World("wyatt-earp", ("anna", "burt", "curt"), seed="three", **more).start()  # type: ignore[arg-type]
-
-
-def clean(world: World) -> None:
-    """Both verifiers find nothing."""
-    Record.load(world.lines)
-    assert audit(world.lines).ok
-    assert verify_all({"file": world.lines})["file"]["ok"]
-
-
-def forged(world: World, kind: str, members: JsonObject) -> str:
-    """What both verifiers say of a record that a dishonest host signs here: one and the same code."""
-    return forged_fault(world, kind, members).code
-
-
-def forged_fault(world: World, kind: str, members: JsonObject) -> Fault:
-    """The same with what is said of it to a person."""
-    line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
-    lines = [*world.lines, line.raw]
-    ours = audit(lines, engine=False).faults[0]
-    theirs = verify_all({"file": lines})["file"]["faults"][0]
-    assert (ours.seq, ours.step) == (theirs["record"], theirs["step"])
-    assert ours.seq == line.seq
-    return ours
-
-
-def packets(world: World, seat: Seat, seal: bytes) -> JsonObject:
-    """``epoch`` and ``packets`` that an honest host would write."""
-    body = reseal(world.record, world.host, seat, world.now).lines[0].body
-    assert seal
-    return {"epoch": body["epoch"], "packets": body["packets"]}
-
 
 # --- the opponent of a match of two -------------------------------------------------------------------------
 
@@ -121,7 +81,7 @@ def test_the_hosts_act_is_said_there_and_only_there() -> None:
         others = [seat for seat in world.seats if seat != "anna"]
         accepted(world.agree(world.new_keys("anna", THIEF), *others))
         world.hold("anna")
-        members = {"proposal": world.head.seq, **packets(world, ANNA, THIEF.seal_public), **wanted}
+        members = {"proposal": world.head.seq, **packets(world, ANNA), **wanted}
         assert forged(world, "rekey", members) == "act"
 
 
@@ -130,7 +90,7 @@ def test_a_substitute_for_a_seat_that_is_only_silent_is_proposed_first() -> None
     what: JsonObject = world.substitute_what("anna", "dora")
     consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora")
-    members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
+    members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA)}
     assert forged(world, "substitute", members) == "proposal"
     done = world.take(substitute(world.record, world.host, join, consents, world.now))
     assert [line.kind for line in done.lines] == ["propose"]
@@ -148,7 +108,7 @@ def test_a_proposal_is_not_carried_out_a_second_too_early() -> None:
     world = three()
     accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
     seq = world.head.seq
-    members = {"proposal": seq, **packets(world, ANNA, THIEF.seal_public)}
+    members = {"proposal": seq, **packets(world, ANNA)}
     world.hold("anna")
     until, world.now = world.now, "2026-11-25T17:59:59Z"
     assert until == "2026-11-25T18:00:00Z"
@@ -205,7 +165,7 @@ def test_any_word_of_the_owner_undoes_a_proposal(word: str) -> None:
     world.tick(500)
     with pytest.raises(RefusedError, match="nothing is proposed"):
         carry_out(world.record, world.host, ANNA, world.now)
-    assert forged(world, "rekey", {"proposal": seq, **packets(world, ANNA, b"x")}) == "proposal"
+    assert forged(world, "rekey", {"proposal": seq, **packets(world, ANNA)}) == "proposal"
     clean(world)
 
 
@@ -266,15 +226,7 @@ def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> No
 
 def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
     """He vetoes what the others propose, and even has new keys of his own; the paper takes the seat back from him."""
-    paper = secret("anna's paper")
-    hers = recovery_key(paper)
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="stolen")
-    world.people[ANNA] = recovered(paper)
-    for seat in world.seats:
-        more = {"recovery": sha(hers.public)} if seat == "anna" else {}
-        accepted(world.join(seat, **more))
-    for seat in world.seats:
-        accepted(world.ready(seat))
+    world, hers = joined_with_paper("anna", "stolen")
     accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
     accepted(world.turn("anna", say="All is well"))  # the thief, who has her chain, too
     accepted(world.send(world.rekey_file("anna", world.people[ANNA].sign_key, THIEF)))
@@ -324,7 +276,7 @@ def test_what_was_withdrawn_done_or_never_proposed_is_not_carried_out() -> None:
     seq = world.head.seq
     join = world.newcomer("anna", "dora")
     world.hold("anna")
-    whole = packets(world, ANNA, b"x")
+    whole = packets(world, ANNA)
     assert forged(world, "substitute", {"proposal": seq, "msg": join.file, **whole}) == "proposal"
     assert forged(world, "rekey", {"proposal": seq - 1, **whole}) == "proposal"
     assert forged(world, "rekey", {"proposal": 9999, **whole}) == "proposal"
@@ -361,15 +313,8 @@ def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -
 
 def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
     """A player and the host who work together: he owes the link of the old chain, and it is burned for no sooner."""
-    paper = secret("burt's paper")
-    key = recovery_key(paper)
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="colluders")
-    world.people[BURT] = recovered(paper)
-    for seat in world.seats:
-        more = {"recovery": sha(key.public)} if seat == "burt" else {}
-        accepted(world.join(seat, **more))
-    for seat in world.seats:
-        accepted(world.ready(seat))
+    world, key = joined_with_paper("burt", "colluders")
+    old = world.people[BURT]
     for seat in ("anna", "curt"):
         accepted(world.ready(seat))  # now host and burt can compute the next deal
     ruling = accepted(world.send(world.rekey_file("burt", key, Identity(secret("burt again")))))
@@ -378,7 +323,7 @@ def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
         burn(world.record, world.host, world.now)
     assert forged(world, "burn", {"epoch": 2, "missing": ["burt"]}) == "burn"
     world.people[BURT] = Identity(secret("burt again"))
-    ready = compose_ready(world.copy(), world.people[BURT], BURT, world.number("burt"), old=recovered(paper))
+    ready = compose_ready(world.copy(), world.people[BURT], BURT, world.number("burt"), old=old)
     accepted(world.send(ready))
     assert world.record.ledger.newest is not None
     assert world.record.ledger.newest.missing == ()
@@ -412,117 +357,6 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
         4: (("burt",), ()),
     }  # he plays on before the deal, and has a part again
     clean(world)
-
-
-# --- numbers ------------------------------------------------------------------------------------------------
-
-
-def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
-    world = three()
-    join = world.newcomer("anna", "dora")
-    world.numbers[ANNA] += 200  # as far ahead as anybody may sign
-    accepted(world.turn("anna", say="Good luck"))
-    world.resign("anna")
-    what: JsonObject = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-    highest = world.record.ledger.players[ANNA].n
-    assert join.n < highest
-    world.take(substitute(world.record, world.host, join, consents, world.now))
-    world.people[ANNA] = Identity(secret("dora three"))
-    assert world.record.ledger.players[ANNA].n == highest
-    accepted(world.turn("anna", say="Hello"))
-    clean(world)
-
-
-def test_a_join_that_brought_its_sender_in_before_or_never_did_brings_nobody_in() -> None:
-    world = three()
-    lost = message_of(compose_join(world.copy(), Identity(secret("emil")), "anna", name="Emil"))
-    world.put("anna", "dora")
-    first = next(line for line in world.record.lines if line.kind == "substitute").body["msg"]
-    world.put("anna", "fred")
-    world.resign("anna")
-    for join in (message_of(first), lost):
-        newcomer = fingerprint(unb64(join.body["sign"], 32))
-        what: JsonObject = {"kind": "substitute", "seat": "anna", "newcomer": newcomer}
-        consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-        members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
-        assert forged(world, "substitute", members) == "number"
-        with pytest.raises(RefusedError, match="the join of the new player of anna is refused"):
-            substitute(world.record, world.host, join, consents, world.now)
-
-
-# --- keys ---------------------------------------------------------------------------------------------------
-
-
-def test_one_identity_sits_in_one_seat_and_the_hosts_in_none() -> None:
-    world = World("wyatt-earp", ("anna", "burt"), seed="one")
-    accepted(world.join("anna"))
-    for identity in (world.people[ANNA], world.host):
-        file = compose_join(world.copy(), identity, "burt", name="Burt")
-        assert refusal(world.send(file)).code == "malformed"
-        assert forged(world, "join", {"msg": file}) == "key"
-
-
-def test_a_key_of_one_kind_is_not_somebody_elses_of_the_other() -> None:
-    world = three()
-    what = world.new_keys("anna", THIEF)
-    taken = {
-        "the host's": b64(world.host.seal_public),
-        "burt's": b64(world.people[BURT].seal_public),
-        "his own": what["sign"],
-        "none": NO_KEY,
-    }
-    for key in taken.values():
-        bad = what | {"seal": key}
-        assert refusal(world.send(world.consent("burt", bad))).code == "illegal"
-        consents = [world.consent(seat, bad) for seat in ("burt", "curt")]
-        members: JsonObject = {"what": bad, "consents": consents, "until": plus_hours(world.now, 96)}
-        assert forged(world, "propose", members) == "propose"
-
-
-@pytest.mark.parametrize("part", ["sign", "seal"])
-def test_a_key_that_is_none_is_never_proposed(part: str) -> None:
-    """Not raised out of a ruling, and not written into a seat that is dead from then on."""
-    world = three()
-    what = world.new_keys("anna", THIEF) | {part: NO_KEY}
-    assert refusal(world.send(world.consent("burt", what))).code == "illegal"
-
-
-def test_keys_that_another_seat_took_while_they_were_proposed_are_not_given() -> None:
-    world = three()
-    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
-    seq = world.head.seq
-    accepted(world.ready("burt"))
-    accepted(world.send(world.rekey_file("burt", world.people[BURT].sign_key, THIEF)))
-    world.hold("anna")
-    assert forged(world, "rekey", {"proposal": seq, **packets(world, ANNA, b"x")}) == "key"
-    with pytest.raises(RefusedError, match="burt's already"):
-        carry_out(world.record, world.host, ANNA, world.now)
-
-
-ALIKE = ("An\u0274a", "Anna.")
-"""A small capital; a stop behind."""
-
-
-@pytest.mark.parametrize(
-    "name", ["anna", "ANNA", "\u0410nn\u0430", "A nna", "\uff21\uff4e\uff4e\uff41", *ALIKE]
-)
-def test_a_name_that_looks_like_anothers_is_refused_by_the_hosts_program(name: str) -> None:
-    world = World("wyatt-earp", ("anna", "burt"), seed="names")
-    accepted(world.join("anna"))
-    file = compose_join(world.copy(), world.people[BURT], "burt", name=name)
-    said = refusal(world.send(file)).sentence
-    assert "looks like that of anna" in said
-    assert check_file(world.copy(), canon(file)).sentence == said
-    accepted(world.join("burt"))
-
-
-def test_nor_is_whoever_takes_a_seat_over_called_like_another_player() -> None:
-    world = two()
-    with pytest.raises(RefusedError, match="looks like that of burt"):
-        world.put("anna", "bu rt")
-    world.put("anna", "anna")
-    assert world.record.ledger.players[ANNA].name == "Anna"
 
 
 # --- absences -----------------------------------------------------------------------------------------------
@@ -577,7 +411,7 @@ def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
     seq = world.head.seq
     join = world.newcomer("anna", "dora")
     world.hold("curt")
-    members = {"proposal": seq, "msg": join.file, **packets(world, CURT, b"x")}
+    members = {"proposal": seq, "msg": join.file, **packets(world, CURT)}
     assert forged(world, "substitute", members) == "substitute"
     with pytest.raises(RefusedError, match="is for another seat"):
         carry_out(world.record, world.host, CURT, world.now, join)

@@ -16,7 +16,7 @@ from pbem.protocol.record import Ledger
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.absence import ALONE
 from pbem.protocol.referee import Refused, perform_default, substitute
-from tests.hostile.test_seats import forged, forged_fault
+from tests.hostile.seats import forged, forged_fault
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, secret
 

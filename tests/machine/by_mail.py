@@ -15,9 +15,9 @@ from pathlib import Path
 
 from pbem.base.errors import FormatError, RefusedError
 from pbem.game import Seat
+from pbem.host.acts import next_act
 from pbem.host.database.mail import QUEUED, SENDING
 from pbem.host.database.notes import MailNotes
-from pbem.host.match import next_act
 from pbem.host.service.service import Done
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.record import Record

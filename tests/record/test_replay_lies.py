@@ -100,16 +100,20 @@ def _other_winner(bodies: Bodies) -> None:
     outcome["winners"] = [next(seat for seat in ("anna", "burt", "curt") if seat not in outcome["winners"])]
 
 
-def _facts_left_out(bodies: Bodies) -> None:
+def _facts(bodies: Bodies) -> list[JsonObject]:
+    """The facts of the first hand that has some."""
     body = first(bodies, lambda b: b["kind"] == "close" and b["facts"])
     assert body is not None
-    body["facts"].pop(0)
+    facts: list[JsonObject] = body["facts"]
+    return facts
+
+
+def _facts_left_out(bodies: Bodies) -> None:
+    _facts(bodies).pop(0)
 
 
 def _facts_invented(bodies: Bodies) -> None:
-    body = first(bodies, lambda b: b["kind"] == "close" and b["facts"])
-    assert body is not None
-    body["facts"][0]["facts"].append({"found": "hideout"})
+    _facts(bodies)[0]["facts"].append({"found": "hideout"})
 
 
 LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [

@@ -31,6 +31,7 @@ from pbem.player.mail.gate import peek_message_id
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.audit import audit
 from tests.mail.stack import MailStack, why_missing
+from tests.patience import PATIENCE, patiently
 from tests.service.by_command import HostSetup, Worker
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
@@ -38,8 +39,6 @@ from tests.service.real import Place, Postbox
 from tests.service.wire import Gate, Wire
 
 SEATS = ("anna", "burt")
-LONG = 600.0
-"""Seconds after which something will not happen any more."""
 
 
 @dataclass
@@ -149,9 +148,9 @@ class Evening:
 
     def until(self, done: Callable[[], bool], what: str) -> None:
         """Read until it is so."""
-        end = time.monotonic() + LONG
-        while not done():
-            assert time.monotonic() < end, f"{what}: not after {LONG:.0f} s"
+        for _ in patiently(what, self.hold):
+            if done():
+                return
             for name, worker in self.workers.items():
                 assert worker.runs, f"{name} has ended: {worker.path.read_text()[-3000:]}"
             for box in self.boxes:
@@ -258,7 +257,7 @@ def cut_before_data(evening: Evening, found: Found, *, longer: bool) -> None:
     evening.all_left()  # else a letter of the turn before is the one that stands at the gate
     evening.gate.park()
     wanted = evening.turn()
-    assert evening.gate.stands.wait(LONG)
+    assert evening.gate.stands.wait(PATIENCE)
     left = len(evening.gate.taken)
     evening.wire.cut(ends=not longer)
     if longer:

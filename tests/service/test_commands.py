@@ -313,14 +313,22 @@ def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
     assert "stopped" not in match
 
 
+@pytest.fixture
+def no_copies(host: Person) -> Iterator[None]:
+    """For this test the host sends itself no copies of its letters, which would heal what the test damages."""
+    config = host.folder / "service.toml"
+    text = config.read_text()
+    assert "witness = true" in text
+    config.write_text(text.replace("witness = true", "witness = false"))
+    yield
+    config.write_text(text)
+
+
+@pytest.mark.usefixtures("no_copies")
 def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he_mails(
     place: Place, host: Person, served: Served
 ) -> None:
     """Disk and notes of the host are lost, a backup is put in their place; one file and one command heal the match."""
-    config = host.folder / "service.toml"
-    text = config.read_text()
-    assert "witness = true" in text
-    config.write_text(text.replace("witness = true", "witness = false"))  # its letters' copies would heal it
     host.run("host", "run-once")
     host.run("host", "backup", "-o", "older.backup")
     heads = host.folder / "service.heads.jsonl"

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.host.match import next_act
+from pbem.host.acts import next_act
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import plus_hours

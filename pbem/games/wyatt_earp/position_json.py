@@ -22,7 +22,7 @@ from typing import Any, Final
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp import deck
-from pbem.games.wyatt_earp.deck import NONE, Group
+from pbem.games.wyatt_earp.deck import NONE, Group, Kind
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -243,10 +243,15 @@ def public_from_json(match: Match, obj: Json) -> View:
         sizes=tuple(obj["hands"][seat] for seat in match.seats),
         supply=obj["supply"],
         discard=discard["count"],
-        top=deck.KIND_OF[discard["top"]] if "top" in discard else NONE,
+        top=top_of(obj),
         takeable=discard.get("takeable", NONE),
         **common,
     )
+
+
+def top_of(public: JsonObject) -> Kind:
+    """The discard's top card in a public view that is known to be one; ``NONE`` without a discard."""
+    return deck.KIND_OF.get(public["discard"].get("top"), NONE)
 
 
 def position_to_json(match: Match, state: State) -> JsonObject:

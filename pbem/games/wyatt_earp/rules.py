@@ -24,6 +24,7 @@ from pbem.games.wyatt_earp.position_json import (
     position_to_json,
     public_from_json,
     summary,
+    top_of,
     view_to_json,
 )
 from pbem.games.wyatt_earp.state import CHANCE, OVER, REACT, Match, State, asked, sight_of, span_of
@@ -221,7 +222,7 @@ class WyattEarpRules:
         notes = CardMemory(self._match.seats)
         for body in seen:
             events = (event for step in body["steps"] for event in step["events"])
-            notes.hear_all(events, self.public_from_json(body["public"]).top)
+            notes.hear_all(events, top_of(body["public"]))
         return notes.odds(view)
 
     def suggest(self, view: View) -> actions.Action:

@@ -27,7 +27,7 @@ from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.kinds import awaited
+from pbem.protocol.record.judge import awaited
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.takeover import awaited_seats
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
+from pbem.host.acts import quiet_until
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
@@ -18,7 +19,7 @@ from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
 from pbem.host.maintenance import Maintenance
-from pbem.host.match import MatchHost, quiet_until
+from pbem.host.match import MatchHost
 from pbem.host.reminders import Wishes
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext

@@ -27,10 +27,10 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.consent import CONSENT, usable
-from pbem.protocol.record.kinds.handover import sealed_to_another
 
 _FILE: Final = "book.json"
 _PROPOSED: Final = "proposed-"

@@ -14,9 +14,11 @@ from pbem.protocol.client.compose import compose_channel as compose_channel
 from pbem.protocol.client.compose import compose_consent as compose_consent
 from pbem.protocol.client.compose import compose_join as compose_join
 from pbem.protocol.client.compose import compose_ready as compose_ready
+from pbem.protocol.client.compose import compose_rekey as compose_rekey
 from pbem.protocol.client.compose import compose_turn as compose_turn
 from pbem.protocol.client.compose import link_of as link_of
 from pbem.protocol.client.compose import no_channel as no_channel
+from pbem.protocol.client.compose import rekey_what as rekey_what
 from pbem.protocol.client.compose import split_actions as split_actions
 from pbem.protocol.client.seat_view import Packets as Packets
 from pbem.protocol.client.seat_view import SeatView as SeatView

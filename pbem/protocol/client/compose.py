@@ -1,4 +1,4 @@
-"""Making a player's signed files: join, ready, turn, consent (schemas/README.md §6, §3.2)."""
+"""Making a player's signed files: join, ready, turn, consent, rekey (schemas/README.md §6, §3.2)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats import envelopes, messages
 from pbem.protocol.formats.api_key import SealedCopy
@@ -58,7 +59,7 @@ def compose_join(
             sentence("this match has no seat {seat!r}", seat=seat),
             hint=sentence("the seats are {names}", names=", ".join(record.seats)),
         )
-    anchor = chain(seat_label(seat), record.game, identity.chain_seed(record.game))[0]
+    anchor = _anchor(record, seat, identity)
     contact = envelopes.seal_contact(record.game, seat, record.ledger.host_seal, mail) if mail else None
     return messages.build_join(
         identity,
@@ -341,3 +342,82 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url:
 def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
     return messages.build_consent(identity, record.game, seat, n, record.head.seen, what=what)
+
+
+# A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7).
+#
+# Signed by the old key while there is one, else by the recovery key of the recovery words. If both are lost, all
+# other seats consent to the new key; ``rekey_what`` is what they consent to.
+
+
+def compose_rekey(
+    record: Record,
+    seat: Seat,
+    n: int,
+    key: SignKey,
+    new: Identity,
+    recovery: bytes | None = None,
+    *,
+    served: bool = False,
+) -> JsonObject:
+    """The file that puts ``new`` into the place of the seat's key; ``key`` is the old or the recovery key.
+
+    ``recovery`` is the hash of a recovery key that is to take the old one's place; ``new`` must then not follow from
+    the old paper. ``served``: this program is a page that the host serves.
+
+    Raises:
+        UsageProblem: the record would not take this key, or the new identity is used here already.
+    """
+    player = record.ledger.players.get(seat)
+    if player is None:
+        raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))
+    public = key.public
+    if public != player.sign and sha(public) != player.recovery:
+        raise UsageProblem(
+            sentence("this is neither the key of {seat} nor its recovery key", seat=seat),
+            hint=sentence(
+                "If both are lost, the others must agree: pbem rekey COPY --seat SEAT --ask prints to what."
+            ),
+        )
+    _check_new(record, new)
+    return messages.build_rekey(
+        key,
+        record.game,
+        seat,
+        n,
+        record.head.seen,
+        new=new,
+        anchor=_anchor(record, seat, new),
+        length=LENGTH,
+        recovery=recovery,
+        served=served,
+    )
+
+
+def rekey_what(record: Record, seat: Seat, new: Identity) -> JsonObject:
+    """What all other seats consent to if both keys of ``seat`` are lost."""
+    if seat not in record.ledger.players:
+        raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))
+    _check_new(record, new)
+    return {
+        "kind": "rekey",
+        "seat": seat,
+        "sign": b64(new.sign_public),
+        "seal": b64(new.seal_public),
+        "anchor": b64(_anchor(record, seat, new)),
+        "length": LENGTH,
+    }
+
+
+def _anchor(record: Record, seat: str, new: Identity) -> bytes:
+    """The end of the chain of this identity at this seat, which it shows link by link."""
+    return chain(seat_label(seat), record.game, new.chain_seed(record.game))[0]
+
+
+def _check_new(record: Record, new: Identity) -> None:
+    used = record.ledger.host_keys | {player.sign for player in record.ledger.players.values()}
+    if new.sign_public in used:
+        raise UsageProblem(
+            sentence("the new identity is used in this match already"),
+            hint=sentence("Make another: pbem id new"),
+        )

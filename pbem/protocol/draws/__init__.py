@@ -6,7 +6,7 @@ with ``lay`` before the links are out; ``entropy`` of the links decides the ``cu
 (``permutation``). Places, draws and generations count from 0, epochs from 1.
 
 In: chains, the cut, the tape of dice, labels of a draw. Out: which draws a game asks for (``pbem.game``), when they
-are opened and by whom (``pbem.protocol.record``), entropy. Called by: client, letters, record, seat.
+are opened and by whom (``pbem.protocol.record``), entropy. Called by: client, letters, record.
 """
 
 from __future__ import annotations

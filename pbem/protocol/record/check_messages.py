@@ -249,6 +249,21 @@ def with_link(ledger: Ledger, body: JsonObject) -> None:
     ledger.returned -= {seat}
 
 
+def sealed_to_another(ledger: Ledger, body: JsonObject) -> str:
+    """Why what this file seals is for no host of now, in words; empty if it is, or seals nothing."""
+    if not ledger.hosts or not ("sealed" in body or "orders" in body):
+        return ""
+    newest = ledger.hosts[-1]
+    if body["seen"]["seq"] >= newest.seq:
+        return ""
+    return sentence(
+        "{seat} had not seen record {seq}, since which another host has the match, and sealed to the one before; "
+        "sign a new file",
+        seat=body["seat"],
+        seq=newest.seq,
+    )
+
+
 def link_missing(ledger: Ledger, body: JsonObject) -> str:
     """Why this turn is refused for want of a link (schemas/README.md §5); empty if it is not."""
     epoch, seat = ledger.newest, Seat(body["seat"])

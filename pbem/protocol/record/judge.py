@@ -24,8 +24,8 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages
-from pbem.protocol.record.kinds import FILES
-from pbem.protocol.record.kinds.join import JOIN
+from pbem.protocol.record.kinds import FILES, KINDS
+from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.record import Record
 
@@ -61,7 +61,7 @@ def judge(record: Record, message: Message) -> Judged:
     earlier = record.earlier_line(message.hash)
     if earlier is not None:
         return Again(earlier)
-    if _brings(message) and Seat(message.seat) in record.ledger.players:
+    if brings_somebody(message) and Seat(message.seat) in record.ledger.players:
         return Stranger(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
     if record.over:
         raise check_messages.Refusal("match-over", sentence("the match has ended"))
@@ -80,10 +80,10 @@ def stranger(record: Record, message: Message) -> Stranger | None:
     if message.seat not in record.seats:
         return Stranger(sentence("this match has no seat {seat}", seat=message.seat))
     player = record.ledger.players.get(Seat(message.seat))
-    if player is None and not _brings(message):
+    if player is None and not brings_somebody(message):
         return Stranger(sentence("nobody has joined as {seat} yet", seat=message.seat))
     try:
-        if _brings(message) or player is None:
+        if brings_somebody(message) or player is None:
             key = unb64(message.body["sign"], 32)
         else:
             key = check_messages.signing_key(player, message.file)
@@ -93,9 +93,19 @@ def stranger(record: Record, message: Message) -> Stranger | None:
     return None
 
 
-def _brings(message: Message) -> bool:
-    """Whether the file brings somebody into a seat: then it brings the key that signed it, too."""
-    return message.kind == JOIN.name
+def brings_somebody(message: Message) -> bool:
+    """Whether a file brings somebody into a seat."""
+    file = FILES.get(message.kind)
+    return file is not None and file.newcomer
+
+
+def awaited(message: Message) -> bool:
+    """Whether a file always has its receipt: its seat waits until it, or what it agrees to, is recorded."""
+    if message.kind == CONSENT.name:
+        kind = KINDS.get(message.body["what"]["kind"])
+        return kind is not None and kind.what is not None and kind.what.awaited
+    file = FILES.get(message.kind)
+    return file is not None and file.awaited
 
 
 def _check_number(record: Record, message: Message) -> None:

@@ -12,9 +12,10 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
-from pbem.protocol.crypto.digest import known64
+from pbem.protocol.crypto.digest import fingerprint, known64
 from pbem.protocol.record.deadlines import Deadlines
 from pbem.protocol.record.line import Index, Layered, Line, Log
 from pbem.protocol.record.standing import Moment
@@ -426,6 +427,12 @@ class Ledger:
         return self.epochs[max(self.epochs)] if self.epochs else None
 
     @property
+    def left_out(self) -> tuple[Seat, ...]:
+        """The seats that the waiting announcement leaves out; nobody if none waits."""
+        epoch = self.newest
+        return () if epoch is None or epoch.opened is not None or epoch.burned else epoch.left_out
+
+    @property
     def running(self) -> Epoch | None:
         """The epoch opened last; the one whose draws are being used."""
         running: Epoch | None = None
@@ -489,3 +496,17 @@ def host_seat(genesis: JsonObject) -> Seat | None:
 def hidden_from(host: JsonObject) -> str:
     """From whom hands, orders and draws to come are hidden: ``all players``, or all but the seat of this host."""
     return "all players" if "seat" not in host else f"all but {host['seat']}"
+
+
+def gone_from(ledger: Ledger, sign: bytes) -> str:
+    """Where the match is now, in words, if it has gone from the host with this key to another; empty if it has not."""
+    if not ledger.hosts or sign == ledger.host_sign:
+        return ""
+    host = ledger.host
+    return sentence(
+        "since record {seq} another host has this match, {key}: {where}",
+        seq=ledger.hosts[-1].seq,
+        key=fingerprint(ledger.host_sign),
+        where=", ".join(host[name] for name in ("door", "mail") if name in host)
+        or sentence("ask the one who had it before for the address"),
+    )

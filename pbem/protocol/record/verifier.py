@@ -183,7 +183,7 @@ class Verifier:
         if promises is not None and kind is not ANNOUNCE and promises(before):
             words = sentence("the next deal must be announced right after record {record}", record=before.seq)
             yield line.fault(4, "late", words)
-        back = back_before_deal(ledger)
+        back = back_before_deal(ledger) if ledger.left_out else ()
         if back and "back" not in line.body:
             words = sentence(
                 "record {record} brings back {named}: the deal must be voided right after it",

@@ -23,11 +23,10 @@ from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.burn import bring_back
 from pbem.protocol.record.kinds.close import close, close_and_end
-from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.kinds.open import deal
 from pbem.protocol.record.kinds.withdraw import withdraw
-from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.ledger import Ledger, gone_from
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by, pass_time
@@ -81,7 +80,8 @@ class Draft:
         except (*FOREIGN, PbemError, RecursionError) as fault:
             raise ruling.Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
-        bring_back(self)
+        if self.ledger.left_out:
+            bring_back(self)
         return line
 
     @property

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.kind import FileKind, Kind
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.announce import ANNOUNCE
@@ -52,18 +51,3 @@ FILES: Final[dict[str, FileKind]] = {
     if file is not None
 }
 """Every kind of file that a player signs, by name."""
-
-
-def brings_somebody(message: Message) -> bool:
-    """Whether a file brings somebody into a seat."""
-    file = FILES.get(message.kind)
-    return file is not None and file.newcomer
-
-
-def awaited(message: Message) -> bool:
-    """Whether a file always has its receipt: its seat waits until it, or what it agrees to, is recorded."""
-    if message.kind == CONSENT.name:
-        kind = KINDS.get(message.body["what"]["kind"])
-        return kind is not None and kind.what is not None and kind.what.awaited
-    file = FILES.get(message.kind)
-    return file is not None and file.awaited

@@ -61,13 +61,10 @@ def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
     Else whoever lays decks would deal one that he and the others could choose to somebody who is there. A seat does
     so once; then it owes a link first, so that talk alone keeps nobody waiting twice.
     """
-    epoch = ledger.newest
-    if epoch is None or epoch.opened is not None or epoch.burned or not epoch.left_out:
-        return ()
     if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == HANDOVER.name:
         return ()  # who hands over signs nothing behind it
     wrote = {file["body"]["seat"] for file in ledger.head.messages}
-    return tuple(seat for seat in epoch.left_out if seat in wrote and seat not in ledger.returned)
+    return tuple(seat for seat in ledger.left_out if seat in wrote and seat not in ledger.returned)
 
 
 def _return_fault(ledger: Ledger, number: int, back: tuple[Seat, ...]) -> str:

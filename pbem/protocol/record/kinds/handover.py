@@ -13,7 +13,7 @@ from pbem.base.errors import PbemError, RefusedError
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, fingerprint, unb64
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity, check_sign_key
 from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
@@ -194,35 +194,3 @@ def hand_over(
         "contacts": {seat: seal_contact(ledger.game, seat, seal, mail) for seat, mail in contacts.items()},
     }
     client.add(HANDOVER.name, {**members, **agreed})
-
-
-def gone_from(ledger: Ledger, sign: bytes) -> str:
-    """Where the match is now, in words, if it has gone from the host with this key to another; empty if it has not."""
-    if not ledger.hosts or sign == ledger.host_sign:
-        return ""
-    host = ledger.host
-    return sentence(
-        "since record {seq} another host has this match, {key}: {where}",
-        seq=ledger.hosts[-1].seq,
-        key=fingerprint(ledger.host_sign),
-        where=", ".join(host[name] for name in ("door", "mail") if name in host)
-        or sentence("ask the one who had it before for the address"),
-    )
-
-
-# --- files that were under way ------------------------------------------------------------------------------
-
-
-def sealed_to_another(ledger: Ledger, body: JsonObject) -> str:
-    """Why what this file seals is for no host of now, in words; empty if it is, or seals nothing."""
-    if not ledger.hosts or not ("sealed" in body or "orders" in body):
-        return ""
-    newest = ledger.hosts[-1]
-    if body["seen"]["seq"] >= newest.seq:
-        return ""
-    return sentence(
-        "{seat} had not seen record {seq}, since which another host has the match, and sealed to the one before; "
-        "sign a new file",
-        seat=body["seat"],
-        seq=newest.seq,
-    )

@@ -12,7 +12,6 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages
 from pbem.protocol.record.check_results import check_turn_steps, other_moves
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
-from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
@@ -26,7 +25,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield line.fault(2, "over-budget", reason)
     yield from check_messages.check_message(ledger, line, "turn", message)
     yield from check_messages.check_link(ledger, line, body)
-    reason = sealed_to_another(ledger, body)
+    reason = check_messages.sealed_to_another(ledger, body)
     if reason:
         yield line.fault(2, "stale", reason)
     if "steps" not in line.body:
@@ -67,7 +66,7 @@ def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
     check_messages.refuse_if("malformed", check_messages.tell_fault(ledger, message.body))
     check_messages.refuse_if("malformed", check_messages.gesture_fault(ledger, message.body))
-    check_messages.refuse_if("stale", sealed_to_another(ledger, message.body))
+    check_messages.refuse_if("stale", check_messages.sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
         try:
             action = rules.action_from_json(written)
