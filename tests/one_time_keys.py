@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pbem.protocol.crypto import sealing as hpke
+from pbem.protocol.crypto import identity as hpke
 from pbem.protocol.crypto.primitives import Provider
 from pbem.protocol.crypto.provider import provider, use
 

@@ -15,8 +15,7 @@ from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.filling import CardMemory, Odds
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import Match, asked
-from pbem.games.wyatt_earp.view import View, sight_in
+from pbem.games.wyatt_earp.state import Match, View, asked, sight_in
 
 _KINDS: Final = len(deck.COPIES)
 _FEW: Final = 1e-6

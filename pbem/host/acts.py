@@ -20,13 +20,13 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.judge import brings_somebody
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import completion_fault, host_must_act
+from pbem.protocol.record.verifier import brings_somebody
 from pbem.protocol.referee import Accepted
 
 

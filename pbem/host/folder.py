@@ -137,7 +137,7 @@ class FolderStore:
     def known(self, message: Message) -> Known:
         """See ``MatchStore``."""
         name = _REFUSED + message.hash.hex()
-        if self.record.earlier_line(message.hash) is not None:
+        if self.record.ledger.earlier_line(message.hash) is not None:
             return Known()  # whatever a note says: it is recorded
         if self.folder.host.has(name):
             return Known(parse(self.folder.host.read(name), limit=MAX_FILE))

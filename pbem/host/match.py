@@ -33,13 +33,13 @@ from pbem.protocol.formats.envelopes import open_channel
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
-from pbem.protocol.record.judge import awaited, brings_somebody, stranger
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import host_must_act
+from pbem.protocol.record.verifier import awaited, brings_somebody, stranger
 
 POINTS: Final = (
     "judged",  # the ruling is known, nothing is written
@@ -82,7 +82,7 @@ class MatchHost:
         known = store.known(message)
         if known.given_up:
             return self._given_up(message, caller)
-        if known.reject is not None and stranger(store.record, message) is None:
+        if known.reject is not None and stranger(store.record.ledger, message) is None:
             return self._refused_again(message, known.reject, caller)
         ruling = referee.rule_message(store.record, self._host, message, self._now, self.usable())
         store.steps("judged")
@@ -321,7 +321,7 @@ class MatchHost:
         """
         record = self._store.record
         to = str(record.ledger.host.get("mail", ""))
-        if not to or stranger(record, message) is not None:
+        if not to or stranger(record.ledger, message) is not None:
             return False
         subject = sentence("a file for the match that you host now")
         language = language_of(self._store.contacts.lang)

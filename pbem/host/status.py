@@ -12,7 +12,7 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
-from pbem.protocol.record import standing as states
+from pbem.protocol.record import deadlines as states
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.takeover import excused_left, open_proposals

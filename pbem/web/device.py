@@ -22,7 +22,7 @@ from pbem.player.seat import PlayerClient
 from pbem.player.seat.stand_in import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
-from pbem.protocol.record.standing import due_in
+from pbem.protocol.record.deadlines import due_in
 from pbem.web.scene import Scene
 from pbem.web.shelf import Shelf
 

@@ -19,9 +19,9 @@ from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
 from pbem.player.play.leaving import reactions_told
 from pbem.protocol.record.check_messages import REACTIONS
+from pbem.protocol.record.deadlines import Over
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch
-from pbem.protocol.record.standing import Over
 from pbem.web import touch
 from pbem.web.touch import Touched
 

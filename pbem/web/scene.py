@@ -13,7 +13,7 @@ from pbem.player.play import Session
 from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import reactions_told, summary_of, tray_actions, tray_words, verdict_of
 from pbem.protocol.record.check_messages import REACTIONS
-from pbem.protocol.record.standing import due_in
+from pbem.protocol.record.deadlines import due_in
 from pbem.web import touch
 from pbem.web.news import SinceLooked
 from pbem.web.shelf import TableChanged

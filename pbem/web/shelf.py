@@ -42,7 +42,7 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
-from pbem.protocol.record.standing import Over, awaited_in
+from pbem.protocol.record.deadlines import Over, awaited_in
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"

@@ -63,37 +63,37 @@ def _by_hand(letter: Letter, html: str) -> bytes:
 
 def letters() -> None:
     """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
-    room: Any = importlib.import_module("pbem.player.letters.compose")
+    compose: Any = importlib.import_module("pbem.player.letters.compose")
     world = _world()
     record = world.record
     head = record.head.seq
     first = next(entry.seq for entry in reversed(record.lines) if entry.kind == "open")
     contexts: dict[Style, Any] = {}
-    gathers = room._parts
+    gathers = compose._parts
 
     def seen(style: Style, *given: Any) -> Any:
         contexts[style] = gathers(style, *given)
         return contexts[style]
 
-    room._parts = seen  # what the templates are given, seen once
+    compose._parts = seen  # what the templates are given, seen once
     letters_for(record, first, head, Seat("anna"), pictures=False)
-    room._parts = gathers
-    made = letters_for(record, first, head, Seat("anna"), pictures=False)
-    assert len(made) == 4, [one.kind for one in made]
+    compose._parts = gathers
+    messages = letters_for(record, first, head, Seat("anna"), pictures=False)
+    assert len(messages) == 4, [message.kind for message in messages]
 
     def bare() -> None:
-        for one in made:
+        for message in messages:
             environment(Style.TEXT).get_template("letter.txt.jinja").render(contexts[Style.TEXT])
             html = environment(Style.HTML).get_template("letter.html.jinja").render(contexts[Style.HTML])
-            _by_hand(one, room._inliner().inline(html))
+            _by_hand(message, compose._inliner().inline(html))
 
     def composed() -> None:
         letters_for(record, first, head, Seat("anna"), pictures=False)
 
     def mailed() -> None:
         lines._packed.cache_clear()  # as if no letter had brought any of these records before
-        for one in letters_for(record, first, head, Seat("anna"), pictures=False):
-            eml_of(one)
+        for message in letters_for(record, first, head, Seat("anna"), pictures=False):
+            eml_of(message)
 
     def repeated(work: object) -> object:
         return lambda: [work() for _ in range(REPEAT)]  # type: ignore[operator]
@@ -102,7 +102,7 @@ def letters() -> None:
         name: repeated(work) for name, work in (("bare", bare), ("letters", composed), ("mails", mailed))
     }
     times = interleaved(parts, clock=time.process_time)  # type: ignore[arg-type]
-    print(f"letters: {len(made)} of one batch, shared face, no new picture")
+    print(f"letters: {len(messages)} of one batch, shared face, no new picture")
     for name, taken in times.items():
         line(name, f"{taken.median / REPEAT * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("four letters without MIME / floor", times, "letters", "bare", 2)
@@ -112,15 +112,19 @@ def letters() -> None:
 def _tables() -> list[list[str]]:
     """The drawings of one match's tables, file after file: for each both formats."""
     world = _world()
-    found = []
+    tables = []
     for _ in range(TABLES):
         letter_context = LetterContext(world.record, world.record.head.seq, ENGLISH)
-        found.append(
-            [made.svg for made in (letter_context.picture, letter_context.portrait) if made is not None]
+        tables.append(
+            [
+                drawing.svg
+                for drawing in (letter_context.picture, letter_context.portrait)
+                if drawing is not None
+            ]
         )
         world.play(1)
-    assert all(before != after for before, after in pairwise(found))
-    return found
+    assert all(before != after for before, after in pairwise(tables))
+    return tables
 
 
 def pictures() -> None:

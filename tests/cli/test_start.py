@@ -219,8 +219,10 @@ def test_pbem_alone_in_a_terminal_offers_practice_a_lesson_rules_play_and_host(t
         "pbem play",
         "pbem host",
     ]
-    found = [next(at for at, line in enumerate(lines) if line.startswith(f"  {one}")) for one in offered]
-    assert found == sorted(found)
+    positions = [
+        next(at for at, line in enumerate(lines) if line.startswith(f"  {offer}")) for offer in offered
+    ]
+    assert positions == sorted(positions)
     assert max(map(len, lines)) <= 80
 
 

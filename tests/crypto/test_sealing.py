@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.base.errors import VerificationError
-from pbem.protocol.crypto import sealing as hpke
+from pbem.protocol.crypto import identity as hpke
+from pbem.protocol.crypto.identity import OVERHEAD, check_seal_key, pad, seal, unpad, unseal
 from pbem.protocol.crypto.primitives import Unfit
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.crypto.sealing import OVERHEAD, check_seal_key, pad, seal, unpad, unseal
 
 KEY = provider().seal_key(bytes(range(32)))
 PUBLIC = KEY.public

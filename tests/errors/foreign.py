@@ -21,7 +21,7 @@ from pbem.games.way_out_west.board import standard_board
 from pbem.player.mail import gate, smtp
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.content import content_of
-from pbem.protocol.crypto import digest, identity, sealing
+from pbem.protocol.crypto import digest, identity
 from pbem.protocol.crypto.digest import b64, lp, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.provider import provider
@@ -86,26 +86,28 @@ def _nested(depth: int) -> bytes:
 
 
 def _padded(inside: Json) -> bytes:
-    return sealing.pad(strict_json.canon(inside), 512)
+    return identity.pad(strict_json.canon(inside), 512)
 
 
 def _packet(plain: bytes, ct: str = "") -> Call:
     """A packet of record 8 that holds this."""
     info = lp("pbem/1 packet", GAME, digest.u32(8), "anna", ANNA.seal_public)
-    sealed = ct or b64(sealing.seal(plain, ANNA.seal_public, info))
+    sealed = ct or b64(identity.seal(plain, ANNA.seal_public, info))
     packet: JsonObject = {"commit": b64(sha(b"another")), "ct": sealed}
     return lambda *_: envelopes.open_packet(GAME, 8, "anna", ANNA.seal_key, ANNA.seal_public, packet)
 
 
 def _part(content: Json, **changed: str) -> Call:
-    made = envelopes.seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
-    part: JsonObject = {**made, **changed}
+    sealed_part = envelopes.seal_part(
+        "sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content
+    )
+    part: JsonObject = {**sealed_part, **changed}
     return lambda *_: envelopes.open_part("sealed", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, part)
 
 
 def _contact(mail: Json) -> Call:
     info = lp("pbem/1 contact", GAME, "anna", HOST.seal_public)
-    ct = b64(sealing.seal(_padded({"mail": mail}), HOST.seal_public, info))
+    ct = b64(identity.seal(_padded({"mail": mail}), HOST.seal_public, info))
     return lambda *_: envelopes.open_contact(GAME, "anna", HOST.seal_key, HOST.seal_public, ct)
 
 
@@ -212,12 +214,12 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         ),
         "a signing key of small order": lambda *_: identity.check_sign_key(bytes(32)),
         "a signing key off the curve": lambda *_: identity.check_sign_key(b"\x02" + bytes(31)),
-        "a seal key that is none": lambda *_: sealing.check_seal_key(bytes(32)),
+        "a seal key that is none": lambda *_: identity.check_seal_key(bytes(32)),
         "a diary of another identity": _own_box,
         "an identity of another's keys": _keys_of_another,
         "too much work for a passphrase": lambda *_: identity_file._key("", SALT, 30),
         "a packet without padding": _packet(b"x"),
-        "a packet that is not JSON": _packet(sealing.pad(b"x", 512)),
+        "a packet that is not JSON": _packet(identity.pad(b"x", 512)),
         "a packet that is not base64": _packet(b"", ct="A"),
         "a packet of another key": _packet(b"", ct=b64(bytes(64))),
         "a packet with other members": _packet(_padded({"a": 1})),

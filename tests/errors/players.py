@@ -410,11 +410,11 @@ class _Server:
         self._listening.close()
 
     def _serve(self) -> None:
-        one, _ = self._listening.accept()
+        connection, _ = self._listening.accept()
         tag = ""
-        with one, one.makefile("rb") as lines:
+        with connection, connection.makefile("rb") as lines:
             for word in self._words:
-                one.sendall(word.replace("TAG", tag).encode())
+                connection.sendall(word.replace("TAG", tag).encode())
                 tag = lines.readline().partition(b" ")[0].decode()
 
 

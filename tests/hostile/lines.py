@@ -13,7 +13,7 @@ from typing import Final
 
 FILES: Final = {
     "gate": r"pbem/(\w+/)?(mail/(gate|intake|content|markup|mending|look|boxes)|audit/mailbox)\.py",
-    "ruling": r"pbem/(\w+/)?(record/judge|referee/(receive|turn)|(player|seat)/check)\.py",
+    "ruling": r"pbem/(\w+/)?(record/(judge|verifier)|referee/(receive|turn)|(player|seat)/check)\.py",
     "shapes": r"pbem/(\w+/)?(shapes/\w+|record/(game_form|kinds|shape)|formats/(compiled|schema))\.py",
     "games": (
         r"pbem/games/\w+/(action_json|position_json|actions|table_json|view_json|position|orders|order_facts)\.py"

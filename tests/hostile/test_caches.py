@@ -12,7 +12,7 @@ outlive a call, and what their values are kept under:
 ``client/seat_view.py`` ``player/seat/client.py`` of one record; a client's view by the hash of the head
 ``player/own_orders.py`` ``_copies``       own orders by number, of one folder, which holds one match
 ``draws/chain.py``                         label, match, secret, length: all that a chain is made of
-``crypto/signing.py`` ``sealing.py``       a key's 32 bytes
+``crypto/identity.py``                  a key's 32 bytes
 ``crypto/identity.py``                     derived keys of one secret
 ``shapes/schema.py`` ``strict_json.py``    schemas by name, read from the program's own folder; member names
 ``letters/*`` ``pictures/*`` ``report/*``  templates by name; faces of one record; pictures by the value drawn
@@ -31,7 +31,7 @@ import pytest
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, lp, u32
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import pad, seal
 from pbem.protocol.formats.envelopes import part_commit, seal_part
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Record
@@ -52,11 +52,11 @@ def restarted(world: World) -> Record:
     return Record.load(world.lines, HostOpenings(world.host, world.record.lines[0]))
 
 
-def alike(one: Ruling, other: Ruling) -> bool:
+def alike(ruling: Ruling, other: Ruling) -> bool:
     """Whether two rulings are the same; what is sealed anew differs in its bytes and not in what it holds."""
-    if isinstance(one, Accepted) and isinstance(other, Accepted):
-        return [_bare(line.body) for line in one.lines] == [_bare(line.body) for line in other.lines]
-    return type(one) is type(other) and _bare(one) == _bare(other)
+    if isinstance(ruling, Accepted) and isinstance(other, Accepted):
+        return [_bare(line.body) for line in ruling.lines] == [_bare(line.body) for line in other.lines]
+    return type(ruling) is type(other) and _bare(ruling) == _bare(other)
 
 
 def _bare(value: object) -> object:

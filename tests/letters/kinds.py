@@ -93,9 +93,9 @@ def _refused(language: Language) -> Letter:
     world = _played("refused", "wyatt-earp", 24)
     record = world.record
     seat = next(seat for seat in record.seats if seat != _asked(record))
-    told = refusal(world.turn(seat, {"do": "draw", "from": "supply"}))
-    body: JsonObject = {"seat": seat, "n": 9, "code": told.code, "at": world.now}
-    return refusal_letter(record, seat, {"body": body, "sig": {}}, told.sentence, language=language)
+    refused = refusal(world.turn(seat, {"do": "draw", "from": "supply"}))
+    body: JsonObject = {"seat": seat, "n": 9, "code": refused.code, "at": world.now}
+    return refusal_letter(record, seat, {"body": body, "sig": {}}, refused.sentence, language=language)
 
 
 def _time_is_up(language: Language) -> Letter:

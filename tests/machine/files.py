@@ -12,8 +12,7 @@ from typing import Any
 from pbem.base.errors import UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, lp, sha, u32
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.crypto.identity import Identity, pad, seal
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.envelopes import make_file
 from tests.machine.match import Match

@@ -49,9 +49,9 @@ def test_two_readers_read_what_was_written() -> None:
 
 
 def test_it_is_taken_away_under_the_same_uid_with_a_higher_number() -> None:
-    there, gone = (vobject.readOne(one.data.decode()) for one in (entry(7), entry(9, holds=False)))
-    assert there.vevent.uid.value == gone.vevent.uid.value
-    assert int(gone.vevent.sequence.value) > int(there.vevent.sequence.value)
+    added, gone = (vobject.readOne(written.data.decode()) for written in (entry(7), entry(9, holds=False)))
+    assert added.vevent.uid.value == gone.vevent.uid.value
+    assert int(gone.vevent.sequence.value) > int(added.vevent.sequence.value)
     assert (gone.method.value, gone.vevent.status.value) == ("CANCEL", "CANCELLED")
 
 

@@ -90,9 +90,9 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
         mine.ready()
     world.send(first.raw)
     mine.take_in(world.lines)
-    with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as told:
+    with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as problem:
         mine.ready(again=True)
-    assert "waits for Burt. Your copy is from " in told.value.hint
+    assert "waits for Burt. Your copy is from " in problem.value.hint
     with pytest.raises(UsageProblem, match="there is nothing in this turn"):
         mine.turn()
     mine.own_orders.plan({"rules": []})

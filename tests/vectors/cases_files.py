@@ -8,8 +8,7 @@ from functools import cache
 
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, kdf, lp, u32, unb64
-from pbem.protocol.crypto.identity import Identity, sign_record
-from pbem.protocol.crypto.sealing import pad
+from pbem.protocol.crypto.identity import Identity, pad, sign_record
 from pbem.protocol.formats.envelopes import make_entry, make_file, packet_commit, packet_salt, part_commit
 from pbem.protocol.formats.strict_json import canon
 from tests.crypto.curve import with_torsion

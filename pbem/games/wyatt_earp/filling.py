@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pbem.game import Filled, JsonObject, MalformedAction, NoFilling
 from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch, action_from_json
-from pbem.games.wyatt_earp.deck import NONE, Kind
-from pbem.games.wyatt_earp.discard import Recalled, Trail, sheriff_card, shown_cards, turned_up
+from pbem.games.wyatt_earp.deck import (
+    LEAVES_HAND,
+    NONE,
+    Kind,
+    Recalled,
+    Trail,
+    sheriff_card,
+    shown_cards,
+    turned_up,
+)
 from pbem.games.wyatt_earp.ending import before_the_match, start_order
-from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State
-from pbem.games.wyatt_earp.view import View
-
-
-def remembered(match: Match, memory: JsonObject, record: JsonObject) -> JsonObject:
-    """What everybody remembers after ``record``."""
-    return Trail.of(match, memory, record).remembered()
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State, View
 
 
 def filled(
@@ -32,7 +34,7 @@ def filled(
     """See ``pbem.game.Filling.filled``."""
     if view.phase in (CHANCE, OVER):
         return Filled(_between_hands(match, view, pick))
-    trail = Trail.of(match, memory, record, pick)
+    trail = Trail.of(match.seats, memory, record, pick, by_supply=match.options.earp_search == "supply")
     after = trail.remembered() if at == pick == 0 else None
     step = record["steps"][at] if at < len(record["steps"]) else {}
     filling = _Filling(match, view, trail.moments[at], step, pick)
@@ -385,8 +387,6 @@ class _Unknown:
 # The chance of a shot is counted from it, for whoever asks: ``pbem legal``, the hints of practice, the
 # computer players.
 
-_FROM_HAND: Final = ("turn", "missed", "used")
-
 
 class Odds(NamedTuple):
     """Of so many cards that may lie on top of the supply so many hit (A11)."""
@@ -429,7 +429,7 @@ class CardMemory:
         if kind == "discarded":
             card = deck.KIND_OF[event["card"]]
             self.discard[card] += 1
-            if event["why"] in _FROM_HAND:
+            if event["why"] in LEAVES_HAND:
                 self._gone(event["seat"], card)
         elif kind == "shot":
             self.discard[deck.KIND_OF[event["card"]]] += 1

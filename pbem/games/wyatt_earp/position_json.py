@@ -33,9 +33,9 @@ from pbem.games.wyatt_earp.state import (
     Match,
     Pending,
     State,
+    View,
     on_table,
 )
-from pbem.games.wyatt_earp.view import View
 
 # --- what positions and views have in common, to JSON ----------------------------------------------------
 
@@ -158,7 +158,7 @@ def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Grou
 
 
 def _read_group(place: str, obj: JsonObject) -> Group:
-    group = deck.make_group(
+    group = make_group(
         obj.get("outlaws", 0),
         photo=obj.get("photo", False),
         bank=obj.get("bank-robbery", 0),
@@ -169,6 +169,26 @@ def _read_group(place: str, obj: JsonObject) -> Group:
     if group and not group & (deck.OUTLAWS | deck.PHOTO_BIT):
         raise BadSetup(f"territories, {place}: expected an Outlaw card or the Photo in every group (M12)")
     return group
+
+
+def make_group(
+    outlaws: int,
+    *,
+    photo: bool = False,
+    bank: int = 0,
+    stage: int = 0,
+    fastest: bool = False,
+    hideout: bool = False,
+) -> Group:
+    """The group with these cards."""
+    return (
+        outlaws
+        + deck.PHOTO_BIT * photo
+        + deck.BANK_UNIT * bank
+        + deck.STAGE_UNIT * stage
+        + deck.FASTEST_BIT * fastest
+        + deck.HIDEOUT_BIT * hideout
+    )
 
 
 def _read_question(

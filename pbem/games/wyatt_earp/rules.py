@@ -15,7 +15,7 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
-from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE
+from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE, remembered
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
@@ -27,17 +27,24 @@ from pbem.games.wyatt_earp.position_json import (
     top_of,
     view_to_json,
 )
-from pbem.games.wyatt_earp.state import CHANCE, OVER, REACT, Match, State, asked, sight_of, span_of
-from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
-from pbem.games.wyatt_earp.view import (
+from pbem.games.wyatt_earp.state import (
+    CHANCE,
+    OVER,
+    REACT,
     Knowledge,
+    Match,
+    State,
     View,
+    asked,
     learn,
     public_view,
     seat_view,
     sight_in,
+    sight_of,
+    span_of,
     view_of,
 )
+from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -203,7 +210,8 @@ class WyattEarpRules:
 
     def remembered(self, memory: game.JsonObject, record: game.JsonObject) -> game.JsonObject:
         """The discard in its order, and what somebody took openly."""
-        return filling.remembered(self._match, memory, record)
+        by_supply = self._match.options.earp_search == "supply"
+        return remembered(self._match.seats, memory, record, by_supply=by_supply)
 
     def filled(
         self, view: View, memory: game.JsonObject, record: game.JsonObject, at: int, pick: int = 0

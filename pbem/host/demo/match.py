@@ -24,8 +24,8 @@ from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import awaited_in, must_be_ready
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import awaited_in, must_be_ready
 from pbem.protocol.referee import MatchPlan
 
 _MOST_FILES = 5000

@@ -27,9 +27,9 @@ from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.judge import awaited
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.takeover import awaited_seats
+from pbem.protocol.record.verifier import awaited
 
 CALM: Final = 200
 """So many new mails are taken as they come; of more than that so many at once."""

@@ -33,7 +33,7 @@ from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.judge import brings_somebody
+from pbem.protocol.record.verifier import brings_somebody
 
 MOST_TRIES: Final = 3
 NEAR: Final = 64

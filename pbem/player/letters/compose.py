@@ -27,8 +27,8 @@ from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, m
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.deadlines import Links, Over, ReadyFiles
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
     from css_inline import CSSInliner

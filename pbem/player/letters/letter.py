@@ -14,7 +14,7 @@ from pbem.player.letters.source import Source
 from pbem.player.letters.standing import waiting_at
 from pbem.player.pictures import Picture
 from pbem.protocol.crypto.digest import short_id, unb64
-from pbem.protocol.record.standing import awaited_in, due_in
+from pbem.protocol.record.deadlines import awaited_in, due_in
 
 SHORT: Final = 8
 """Characters of a match's short name."""

@@ -26,9 +26,7 @@ from pbem.player.letters.letter import (
 from pbem.player.letters.letter_context import LetterContext, LetterContexts, undone
 from pbem.player.letters.source import Line, Source, last_seen, messages
 from pbem.protocol.record.check_messages import called_by, only_reacts
-from pbem.protocol.record.kind import Kind as RecordKind
-from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
     Decision,
@@ -40,6 +38,8 @@ from pbem.protocol.record.standing import (
     ReadyFiles,
     Standing,
 )
+from pbem.protocol.record.kind import Kind as RecordKind
+from pbem.protocol.record.kinds import KINDS
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""

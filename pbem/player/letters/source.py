@@ -11,10 +11,10 @@ from typing import Protocol
 
 from pbem.base.language import Clock, clock_of
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.protocol.record.kind import Label
+from pbem.protocol.record.deadlines import Moment
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import Index, Indexed
-from pbem.protocol.record.standing import Moment
+from pbem.protocol.record.record import Label
 
 
 class Line(Indexed, Protocol):

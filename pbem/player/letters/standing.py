@@ -15,7 +15,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.source import Source, clock_at, names_at
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
     Decision,

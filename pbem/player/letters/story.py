@@ -18,8 +18,8 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, environment, macros, one_line
 from pbem.player.letters.layout import clean
 from pbem.player.letters.source import Line, Source
-from pbem.protocol.record.kind import Label
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.record import Label
 
 MOST_SENTENCES = 120
 """More than this is not shown in a letter; the newest are kept."""

@@ -17,13 +17,12 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.mime import AttachedFile, MailHead, known_ids, write_mail
-from pbem.player.mail.robot import base_address
+from pbem.player.mail.robot import VERP, base_address
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
 from pbem.protocol.formats.strict_json import harmless
 
 MARK: Final = "<pbem."
-VERP: Final = "b."
 WITNESS: Final = "sent"
 _ADDRESS: Final = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"

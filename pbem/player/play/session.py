@@ -40,8 +40,8 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import nudged_lately
+from pbem.protocol.record.deadlines import Joins, Over
 from pbem.protocol.record.kinds.channel import CHANNEL
-from pbem.protocol.record.standing import Joins, Over
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""

@@ -27,8 +27,8 @@ from pbem.player.tally.season import Wait, waits_of
 from pbem.protocol.audit import OPEN, Draw, Report, audit, draws_of
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Ledger, Line, Record
-from pbem.protocol.record.kind import AFTER_REVEAL, BOUND, FAIR
 from pbem.protocol.record.line import STEPS
+from pbem.protocol.record.record import AFTER_REVEAL, BOUND, FAIR
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from pbem.player.letters.environment import Style, environment
 from pbem.player.pictures import Picture
 from pbem.player.report.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
 from pbem.player.report.symbols import symbol_name, symbols
-from pbem.protocol.record.kind import AFTER_REVEAL, BOUND, FAIR, REFUTED
+from pbem.protocol.record.record import AFTER_REVEAL, BOUND, FAIR, REFUTED
 
 LARGEST_STORY = 900_000
 """About how many bytes of the page are for the story and its draws."""

@@ -1,6 +1,6 @@
 """Checking a file before it is sent: what the host will say, as far as the player's copy and own view reach.
 
-What everybody can see is judged by the very function that the host calls (``pbem.protocol.record.judge``): the same
+What everybody can see is judged by the very function that the host calls (``pbem.protocol.record.verifier``): the same
 code, the same sentence, the same place. Here only what the seat alone can add: whether its actions are legal in its
 own view. What the host alone can judge is said in notes and not guessed: whether sealed parts open, what follows
 after something new is shown, his clock, and records that have not arrived yet.
@@ -17,9 +17,9 @@ from pbem.protocol.client import SeatView, check_actions
 from pbem.protocol.formats.messages import Message, is_code, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, placed
-from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
+from pbem.protocol.record.verifier import Again, Stranger, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def check_file(
     record = record.as_of(max(at, record.head.at))
     head = message.kind, message.seat, message.n
     try:
-        judged = judge(record, message)
+        judged = judge(record.ledger, message)
         if isinstance(judged, Stranger) and not _takes_again(record, message):
             return Verdict(*head, "ignored", judged.reason)
         if isinstance(judged, Again):

@@ -41,8 +41,8 @@ from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import gesture_fault, too_many
-from pbem.protocol.record.judge import brings_somebody
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.verifier import brings_somebody
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]

@@ -36,8 +36,7 @@ from pbem.player.store import (
 )
 from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
-from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
-from pbem.protocol.crypto.sealing import pad, unpad
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, pad, seal_own, unpad
 from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint

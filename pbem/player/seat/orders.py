@@ -17,9 +17,9 @@ from pbem.games import find_game
 from pbem.games.ordering import NOW, FactForm, Offer, Offering, OrderForms, Ordering, OrderWords, RuleState
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import Joins, Over
 from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.play import after_events, first_turn
-from pbem.protocol.record.standing import Joins, Over
 
 NO_ORDERS: JsonObject = {"rules": []}
 

@@ -23,8 +23,7 @@ from pbem.player.tally.figures import Score, score_of, standing_lines
 from pbem.protocol.audit import Draw, draws_of
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.record import Ledger, Line, Record
-from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import (
+from pbem.protocol.record.deadlines import (
     Answer,
     Decision,
     Host,
@@ -36,6 +35,7 @@ from pbem.protocol.record.standing import (
     beneath,
     is_paused,
 )
+from pbem.protocol.record.kinds import KINDS
 
 MOST_MATCHES: Final = 200
 """Matches that a note holds: a year of them, and more; the oldest are forgotten."""

@@ -23,8 +23,17 @@ from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines import format_time, parse_time
-from pbem.protocol.record.standing import Answer, Decision, Host, Joins, Links, ReadyFiles, beneath
+from pbem.protocol.record.deadlines import (
+    Answer,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    ReadyFiles,
+    beneath,
+    format_time,
+    parse_time,
+)
 from pbem.protocol.referee import Accepted, Ruling, receive
 
 # --- all people of one match, and the file of whoever is awaited ------------------------------------------

@@ -17,14 +17,13 @@ from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.formats.envelopes import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Label, Ledger, Line, Record
-from pbem.protocol.record.kind import labels_of
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.burn import BURN
 from pbem.protocol.record.kinds.genesis import GENESIS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import plays_openly
 from pbem.protocol.record.play import Table
-from pbem.protocol.record.record import NotReadable, Replay
+from pbem.protocol.record.record import NotReadable, Replay, labels_of
 from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000

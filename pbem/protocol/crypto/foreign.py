@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-from pbem.protocol.crypto import sealing
+from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
 
 _BASE_POINT: Final = b"\x09" + bytes(31)
@@ -79,7 +79,7 @@ class ForeignSealKey:
 
     def open(self, sealed: bytes, info: bytes) -> bytes:
         """HPKE from its parts."""
-        return sealing.open_with(self._provider, self, sealed, info)
+        return identity.open_with(self._provider, self, sealed, info)
 
 
 class Foreign:
@@ -103,7 +103,7 @@ class Foreign:
 
     def seal(self, plaintext: bytes, public: bytes, info: bytes) -> bytes:
         """See ``Provider``."""
-        return sealing.seal_with(self, self._entropy(_SCALAR_SIZE), plaintext, public, info)
+        return identity.seal_with(self, self._entropy(_SCALAR_SIZE), plaintext, public, info)
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes) -> bytes:
         """See ``Provider``."""

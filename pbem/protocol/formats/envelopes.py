@@ -20,8 +20,8 @@ from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, name64, sha, sha_lp, unb64
+from pbem.protocol.crypto.identity import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
 from pbem.protocol.crypto.primitives import SealKey, SignKey
-from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
 from pbem.protocol.formats.strict_json import canon, parse_line
 
 Part: TypeAlias = Literal["sealed", "order"]

@@ -20,7 +20,6 @@ and player share. Out: what becomes of a file (``pbem.protocol.referee``), a who
 """
 
 from pbem.protocol.record.deadlines import Deadlines as Deadlines
-from pbem.protocol.record.kind import Label as Label
 from pbem.protocol.record.ledger import Epoch as Epoch
 from pbem.protocol.record.ledger import Ledger as Ledger
 from pbem.protocol.record.ledger import SealedPart as SealedPart
@@ -28,4 +27,5 @@ from pbem.protocol.record.line import Fault as Fault
 from pbem.protocol.record.line import Line as Line
 from pbem.protocol.record.openings import ClosedOpenings as ClosedOpenings
 from pbem.protocol.record.openings import HostOpenings as HostOpenings
+from pbem.protocol.record.record import Label as Label
 from pbem.protocol.record.record import Record as Record

@@ -13,8 +13,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
-from pbem.protocol.crypto.identity import check_sign_key
-from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.crypto.identity import check_seal_key, check_sign_key
 from pbem.protocol.draws import seat_label, step_down
 from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon

@@ -24,7 +24,7 @@ from typing import Any, Final
 from pbem.base.errors import VerificationError
 from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import lp, u32
-from pbem.protocol.record import standing
+from pbem.protocol.record import deadlines
 from pbem.protocol.record.ledger import (
     ChainRun,
     DrawEntry,
@@ -61,16 +61,16 @@ _VALUES: Final = (
     Replacement,
     SealedPart,
     TapeRun,
-    standing.Answer,
-    standing.Consents,
-    standing.Decision,
-    standing.Host,
-    standing.Joins,
-    standing.Links,
-    standing.Moment,
-    standing.Over,
-    standing.Paused,
-    standing.ReadyFiles,
+    deadlines.Answer,
+    deadlines.Consents,
+    deadlines.Decision,
+    deadlines.Host,
+    deadlines.Joins,
+    deadlines.Links,
+    deadlines.Moment,
+    deadlines.Over,
+    deadlines.Paused,
+    deadlines.ReadyFiles,
 )
 _MEMBERS: Final = {kind: tuple(member.name for member in fields(kind) if member.compare) for kind in _VALUES}
 _CLASSES: Final = {

@@ -1,4 +1,4 @@
-"""When somebody's time is up (schemas/README.md §10): pure arithmetic on the times in records, never a clock.
+"""What a match waits for, and when somebody's time is up (schemas/README.md §10): from the records, never from a clock.
 
 Genesis holds ``{"hours", "grace", "again", "then"}`` and optionally ``excused`` and a calendar (``days``, ``from``,
 ``to``, ``zone``, ``offsets``). schemas/README.md §10 says every rule exactly; ``pbem.protocol.record.takeover``
@@ -15,28 +15,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol, assert_never
 
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import Form, load
 from pbem.base.values import dataclass
-from pbem.game import BadSetup, JsonObject
-
-__all__ = [
-    "ALWAYS",
-    "DAYS",
-    "Away",
-    "Calendar",
-    "Deadlines",
-    "Offset",
-    "clock_jumped",
-    "format_time",
-    "parse_time",
-    "plus",
-    "plus_hours",
-    "shifted",
-    "skipping",
-]
+from pbem.game import BadSetup, JsonObject, Seat
 
 HOLD = 72
 """Hours that a proposal about a seat is held at least."""
@@ -130,17 +114,20 @@ class Deadlines:
             time = max(inside)
 
 
-def clock_jumped(last_at: str, now: str, limit: int, *, slack: int = 120) -> str:
+_SET_BACK: Final = 120
+"""Seconds that a clock may be set back; a record is never written earlier than the one before it."""
+
+
+def clock_jumped(last_at: str, now: str, limit: int) -> str:
     """Why a clock that says ``now`` cannot be trusted, in words; empty if it can.
 
     Args:
         last_at: the newest moment known to have passed: of the last record, or of a heartbeat after it.
         now: what the clock says.
         limit: so many hours may lie between the two before somebody has to look at it.
-        slack: so many seconds a clock may be set back; a record is never written earlier than the one before it.
     """
     gap = (parse_time(now) - parse_time(last_at)).total_seconds()
-    if gap < -slack:
+    if gap < -_SET_BACK:
         return sentence("the clock says {now}, but {last_at} has passed already", now=now, last_at=last_at)
     if gap > limit * 3600:
         return sentence(
@@ -322,3 +309,171 @@ def skipping(at: str, hours: int, away: Away) -> str:
 def spans(away: Away) -> Iterable[tuple[datetime, datetime]]:
     """The spans as times, in the order in which they begin."""
     return sorted((parse_time(begin), parse_time(end)) for begin, end in away)
+
+
+# --- what a match waits for -------------------------------------------------------------------------------
+#
+# One closed union: every letter, screen, picture and service says it from here. ``takeover.standing_of`` makes it from
+# the ledger, and nothing else does. Whoever says or does something about it matches on the class and ends with
+# ``assert_never``, so that a new kind of waiting is missed nowhere.
+
+
+@dataclass(frozen=True, slots=True)
+class Joins:
+    """Seats that nobody has taken yet."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyFiles:
+    """The first epoch is laid; it opens when these seats have sent their ready file, due at ``due``."""
+
+    seats: tuple[Seat, ...]
+    due: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Nobody is to act; the next epoch opens when these seats have sent their link, by a ready file or any other.
+
+    ``lost`` are seats whose link is missing too, but which nobody can give any more: the seat was taken over after
+    the epoch was laid.
+    """
+
+    seats: tuple[Seat, ...]
+    epoch: int
+    due: str | None
+    lost: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The seat whose turn it is: its decision in ``phase`` is due at ``due``; a default is possible from ``limit`` on.
+
+    ``limit`` counts excused misses; None where no default is ever played. ``asked`` is the record that asks.
+    """
+
+    seat: Seat
+    phase: str
+    asked: int
+    due: str | None
+    limit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A seat that must answer in the turn of ``active``; else like ``Decision``."""
+
+    seat: Seat
+    phase: str
+    active: Seat
+    asked: int
+    due: str | None
+    limit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """No player: the host's next record comes by itself.
+
+    ``lost``: the laid epoch waits for links of these seats, which nobody can give any more; it is laid again when their
+    time is over.
+    """
+
+    lost: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Nothing is due until ``until``; then the match waits for what ``then`` says."""
+
+    until: str
+    then: Running
+
+
+@dataclass(frozen=True, slots=True)
+class Consents:
+    """A pause without an end: it goes on when those agree who must (genesis), and then waits for what ``then`` says."""
+
+    then: Running
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The match has ended, with this outcome (schemas/README.md §7, ``end``)."""
+
+    outcome: JsonObject
+
+
+Running = Joins | ReadyFiles | Links | Decision | Answer | Host
+"""What a match can wait for while its time runs."""
+Standing = Running | Paused | Consents | Over
+
+
+class Shown(Protocol):
+    """A record that shows the table to everybody: its body has ``public``."""
+
+    @property
+    def body(self) -> JsonObject:
+        """What the record says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How a match stood after a record: what it waited for, and which record shows the table (None before ``open``)."""
+
+    standing: Standing
+    shown: Shown | None
+
+    @property
+    def public(self) -> JsonObject | None:
+        """What everybody saw."""
+        return None if self.shown is None else self.shown.body["public"]
+
+
+def awaited_in(standing: Standing) -> tuple[Seat, ...]:
+    """The seats that can do something now so that the match goes on; empty in a pause, and when none can."""
+    match standing:
+        case Decision() | Answer():
+            return (standing.seat,)
+        case Joins() | ReadyFiles() | Links():
+            return standing.seats
+        case Host() | Paused() | Consents() | Over():
+            return ()
+        case _:
+            assert_never(standing)
+
+
+def must_be_ready(standing: Standing, seat: Seat) -> bool:
+    """Whether a ready file of this seat is what is missing."""
+    return isinstance(standing, ReadyFiles | Links) and seat in standing.seats
+
+
+def due_in(standing: Standing) -> str | None:
+    """By when whoever is awaited must answer; None where no time runs."""
+    match standing:
+        case Decision() | Answer() | ReadyFiles() | Links():
+            return standing.due
+        case Joins() | Host() | Paused() | Consents() | Over():
+            return None
+        case _:
+            assert_never(standing)
+
+
+def beneath(standing: Standing) -> Running | None:
+    """What the match waits for, pauses aside; None when it is over."""
+    match standing:
+        case Paused() | Consents():
+            return standing.then
+        case Over():
+            return None
+        case Joins() | ReadyFiles() | Links() | Decision() | Answer() | Host():
+            return standing
+        case _:
+            assert_never(standing)
+
+
+def is_paused(standing: Standing) -> bool:
+    """Whether nothing is due because the players agreed to a pause."""
+    return isinstance(standing, Paused | Consents)

@@ -16,9 +16,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import fingerprint, known64
-from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.deadlines import Deadlines, Moment
 from pbem.protocol.record.line import Index, Layered, Line, Log
-from pbem.protocol.record.standing import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,6 +474,11 @@ class Ledger:
         """The record that holds this part of the seat's file ``n``, opened or not."""
         kept = self.unopened.get((seat, n, part))
         seq = self.opened_parts.get((seat, n, part)) if kept is None else kept.seq
+        return None if seq is None else self.lines[seq]
+
+    def earlier_line(self, message: bytes) -> Line | None:
+        """The record that holds the message with this hash, if it was ruled on before."""
+        seq = self.messages.get(message)
         return None if seq is None else self.lines[seq]
 
     def line_at(self, seq: int) -> Line | None:

@@ -11,8 +11,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.sealing import shared_secret
+from pbem.protocol.crypto.identity import Identity, shared_secret
 from pbem.protocol.draws import epoch_seed
 from pbem.protocol.formats.envelopes import (
     Part,
@@ -53,6 +52,7 @@ class HostOpenings:
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
         self.inherited = inherited or Inherited()
+        self._seeds = dict(self.inherited.seeds)
         self._opened: dict[tuple[object, ...], tuple[bytes, Json]] = {}
 
     @classmethod
@@ -69,8 +69,9 @@ class HostOpenings:
 
     def seed(self, epoch: int) -> bytes:
         """The seed of any epoch, announced or not."""
-        known = self.inherited.seeds.get(epoch)
-        return epoch_seed(self.master, self.game, epoch) if known is None else known
+        if epoch not in self._seeds:
+            self._seeds[epoch] = epoch_seed(self.master, self.game, epoch)
+        return self._seeds[epoch]
 
     def content(self, part: SealedPart) -> Json | None:
         """What a player sealed; None if it does not open (the referee refuses such files at intake)."""

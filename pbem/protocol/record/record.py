@@ -1,4 +1,4 @@
-"""The verified match: lines, ledger, and (with openings) the table."""
+"""The verified match: lines, ledger, how sure each draw is, and (with openings) the table."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal, Protocol
 
 from pbem.base.errors import PbemError, VerificationError
 from pbem.base.sentences import joined, plain, sentence
-from pbem.base.values import dataclass
+from pbem.base.values import dataclass, replace
 from pbem.game import GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import takeover
 from pbem.protocol.record.check_messages import link_missing
-from pbem.protocol.record.kind import Label, labels_of
+from pbem.protocol.record.deadlines import Moment, Standing
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Index, Layered, Line, differs
 from pbem.protocol.record.open_play import difference, differences, order_of
 from pbem.protocol.record.openings import agreed_end
@@ -30,7 +30,6 @@ from pbem.protocol.record.play import (
     ToldChance,
     answer_of,
 )
-from pbem.protocol.record.standing import Moment, Standing
 from pbem.protocol.record.verifier import Verifier, start_ledger
 
 
@@ -49,6 +48,10 @@ class Record:
         """The engine bound to this match."""
         self.seats = ledger.seats
         """The seats, clockwise."""
+        self.index: Index = ledger.index
+        """Where things stand among its lines."""
+        self._moment: tuple[Line, Moment] | None = None
+        """How the match stands after its newest line, once somebody has asked."""
 
     @classmethod
     def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
@@ -83,8 +86,13 @@ class Record:
         if not takeover.passes(self.ledger, at):
             return self
         record = self.fork()
-        takeover.pass_time(record.ledger, at)
+        record.pass_time(at)
         return record
+
+    def pass_time(self, at: str, *, extends: bool = False) -> None:
+        """The same in place; ``extends``: for a record that gives more time (``takeover.pass_time``)."""
+        takeover.pass_time(self.ledger, at, extends=extends)
+        self._moment = None
 
     def extend(self, raws: Iterable[bytes]) -> None:
         """Take more lines, whoever wrote them, checked like on loading; after a raise the record is spent."""
@@ -122,7 +130,7 @@ class Record:
     @property
     def genesis(self) -> JsonObject:
         """The body of record 0."""
-        return self.ledger.genesis
+        return self.ledger.lines.first.body
 
     @property
     def names(self) -> Mapping[Seat, str]:
@@ -136,14 +144,9 @@ class Record:
         return self.ledger.lines
 
     @property
-    def index(self) -> Index:
-        """Where things stand among them."""
-        return self.ledger.index
-
-    @property
     def head(self) -> Line:
         """The last record."""
-        return self.ledger.head
+        return self.ledger.lines.last
 
     @property
     def public(self) -> JsonObject | None:
@@ -173,11 +176,16 @@ class Record:
     @property
     def standing(self) -> Standing:
         """What the match waits for; at another time than the newest record's: ``record.as_of(time).standing``."""
-        return takeover.standing_of(self.ledger)
+        return self.moment(self.head.seq).standing
 
     def moment(self, seq: int) -> Moment:
         """How the match stood after record ``seq``."""
-        return takeover.moment_of(self.ledger) if seq == self.head.seq else self.ledger.moments[seq]
+        head = self.head
+        if seq != head.seq:
+            return self.ledger.moments[seq]
+        if self._moment is None or self._moment[0] is not head:
+            self._moment = head, takeover.moment_of(self.ledger)
+        return self._moment[1]
 
     def can_be_ready(self, seat: Seat) -> bool:
         """Whether the next epoch waits for a link of this seat that somebody can still give."""
@@ -191,11 +199,6 @@ class Record:
         epoch = self.ledger.epochs.get(line.body.get("epoch", 0))
         return list(labels_of(line, epoch, proven=epoch is not None and epoch.closed is not None))
 
-    def earlier_line(self, message: bytes) -> Line | None:
-        """The record that holds the message with this hash, if it was ruled on before."""
-        seq = self.ledger.messages.get(message)
-        return None if seq is None else self.ledger.lines[seq]
-
     def told(self, seq: int, seat: Seat) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet (the host's knowledge)."""
         if self.replay is None:
@@ -207,6 +210,126 @@ class Record:
         """The outcome by the rules, once the match is decided."""
         node = self.table.node
         return node.outcome if isinstance(node, Terminal) else None
+
+
+# --- how sure a draw is: ``fair``, ``fair after reveal`` or ``bound only`` (schemas/README.md §4.4) -------
+
+FAIR = "fair"
+AFTER_REVEAL = "fair after reveal"
+BOUND = "bound only"
+REFUTED = "refuted"
+"""The record says something else than what was laid or rolled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One draw of a record with its proof status; members that do not apply are empty."""
+
+    seq: int
+    step: int
+    index: int
+    kind: str
+    """``card`` (face up), ``hand`` (into a hand, nobody else knows which) or ``roll``."""
+    label: str
+    seat: str
+    text: str
+    source: str
+    gen: int = 0
+    number: int = 0
+    place: int | None = None
+    salt: str = ""
+    link: str = ""
+    sides: int = 0
+    purpose: str = ""
+    again: tuple[str, ...] = ()
+    """Seats for whose missing links the deck or tape was laid again: the draw is a re-roll that everybody saw."""
+    retaken: bool = False
+    """Whether that was since these seats were taken again by their invitation: who held it could compare as well."""
+    thrown_away: int = 0
+    """How many layings were burned for it; the host and the seats of ``again`` together could have compared them."""
+    left_out: tuple[str, ...] = ()
+    """Seats without a link in the cut: for them the host and all seats of ``cut_by`` could have chosen the draw."""
+    cut_by: tuple[str, ...] = ()
+    """Seats whose links made the cut."""
+    served: tuple[str, ...] = ()
+    """Seats of the cut whose part was made in a page that the host serves, as they say: it counts for nothing."""
+    unknown: tuple[str, ...] = ()
+    """Where the host serves a page, the other seats of the cut: what made their parts no record can show."""
+
+
+def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = False) -> Iterator[Label]:
+    """Every draw of a record, labelled.
+
+    Args:
+        line: the record.
+        epoch: its epoch, if there is one.
+        proven: the close of the epoch was checked and held.
+        refuted: a draw of this record did not hold; none of its draws is believed then.
+    """
+    for number, step in enumerate(line.body.get("steps", ())):
+        for index, entry in enumerate(step["chance"]):
+            if "shuffle" in entry:
+                continue
+            status = REFUTED if refuted else _status(entry, epoch, proven=proven)
+            label = _label(line.seq, number, index, status, step.get("seat", ""), entry)
+            yield label if epoch is None else aimable(label, epoch)
+
+
+def aimable(label: Label, epoch: Epoch) -> Label:
+    """The label with who could have chosen the draw beside the host with every seat (schemas/README.md §4.4)."""
+    if not (epoch.again or epoch.left_out or epoch.page or epoch.served):
+        return label
+    return replace(
+        label,
+        again=epoch.again,
+        retaken=epoch.retaken,
+        thrown_away=epoch.thrown_away,
+        left_out=epoch.left_out,
+        cut_by=epoch.seats if epoch.left_out else (),
+        served=epoch.served,
+        unknown=epoch.unknown,
+    )
+
+
+def _status(entry: JsonObject, epoch: Epoch | None, *, proven: bool) -> str:
+    if epoch is None or not epoch.sound or not epoch.honest:
+        return BOUND
+    if entry.get("gen", 0) == 0:
+        return FAIR
+    return AFTER_REVEAL if proven and epoch.closed is not None else BOUND
+
+
+def _label(seq: int, step: int, index: int, status: str, seat: str, entry: JsonObject) -> Label:
+    if "roll" in entry:
+        return Label(
+            seq,
+            step,
+            index,
+            "roll",
+            status,
+            seat,
+            str(entry["value"]),
+            entry["roll"],
+            number=entry["j"],
+            link=entry["link"],
+            sides=entry["sides"],
+            purpose=entry["for"],
+        )
+    open_card = entry["to"] == "table"
+    return Label(
+        seq,
+        step,
+        index,
+        "card" if open_card else "hand",
+        status,
+        seat if open_card else entry["to"],
+        entry.get("card", ""),
+        entry["draw"],
+        gen=entry["gen"],
+        number=entry["k"],
+        place=entry.get("place"),
+        salt=entry.get("salt", ""),
+    )
 
 
 # --- replay: the fold of a verified file through the engine, for whoever may read what is hidden ----------

@@ -14,7 +14,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.record import standing
+from pbem.protocol.record import deadlines
 from pbem.protocol.record.deadlines import Away, shifted
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, differs
@@ -412,45 +412,45 @@ def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None
 # --- from the ledger to the standing: the one place that says what a match waits for ----------------------
 
 
-def standing_of(ledger: Ledger) -> standing.Standing:
+def standing_of(ledger: Ledger) -> deadlines.Standing:
     """What the match waits for after the newest record, as far as time has passed in ``ledger`` (``Record.as_of``)."""
     if ledger.ended is not None:
-        return standing.Over(ledger.ended.body["outcome"])
+        return deadlines.Over(ledger.ended.body["outcome"])
     running = _running(ledger)
     if ledger.paused is None:
         return running
     until = ledger.paused.body["what"].get("until")
-    return standing.Consents(running) if until is None else standing.Paused(until, running)
+    return deadlines.Consents(running) if until is None else deadlines.Paused(until, running)
 
 
-def moment_of(ledger: Ledger) -> standing.Moment:
+def moment_of(ledger: Ledger) -> deadlines.Moment:
     """The standing with the public view that holds."""
-    return standing.Moment(standing_of(ledger), ledger.shown)
+    return deadlines.Moment(standing_of(ledger), ledger.shown)
 
 
-def _running(ledger: Ledger) -> standing.Running:
+def _running(ledger: Ledger) -> deadlines.Running:
     players = ledger.players
     unjoined = tuple([seat for seat in ledger.seats if seat not in players])
     if unjoined:
-        return standing.Joins(unjoined)
+        return deadlines.Joins(unjoined)
     seat = ledger.awaited
     if seat is not None:  # a result that asks nobody ends its epoch, whoever its view says begins the next
-        return _asked(ledger, seat) if ledger.asks else standing.Host()
+        return _asked(ledger, seat) if ledger.asks else deadlines.Host()
     missing, newest = missing_links(ledger), ledger.newest
     if newest is not None and missing:
         lost = tuple(seat for seat in missing if link_lost(ledger, newest, seat))
         can = tuple(seat for seat in missing if seat not in lost)
         if not can:
-            return standing.Host(lost)
+            return deadlines.Host(lost)
         return (
-            standing.ReadyFiles(can, ledger.due)
+            deadlines.ReadyFiles(can, ledger.due)
             if ledger.running is None
-            else standing.Links(can, newest.number, ledger.due, lost)
+            else deadlines.Links(can, newest.number, ledger.due, lost)
         )
-    return standing.Host()
+    return deadlines.Host()
 
 
-def _asked(ledger: Ledger, seat: Seat) -> standing.Running:
+def _asked(ledger: Ledger, seat: Seat) -> deadlines.Running:
     public = ledger.public or {}
     waiting = public.get("waiting") or {}
     asked = ledger.result.seq if ledger.result is not None else ledger.head.seq
@@ -458,5 +458,5 @@ def _asked(ledger: Ledger, seat: Seat) -> standing.Running:
     limit = default_from(ledger, seat) if may_default else None
     phase, active = str(waiting.get("phase", "")), public.get("active")
     if active in ledger.seats and active != seat:
-        return standing.Answer(seat, phase, Seat(str(active)), asked, ledger.due, limit)
-    return standing.Decision(seat, phase, asked, ledger.due, limit)
+        return deadlines.Answer(seat, phase, Seat(str(active)), asked, ledger.due, limit)
+    return deadlines.Decision(seat, phase, asked, ledger.due, limit)

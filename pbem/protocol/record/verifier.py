@@ -1,34 +1,52 @@
-"""The one place where a line becomes part of a record: every check of schemas/README.md §11, 1 to 10, in that order.
+"""What may become part of a record: every check of a line, and what anybody can say of a player's file.
+
+The one place where a line is taken, by the checks of schemas/README.md §11, 1 to 10, in that order.
 
 ``Verifier.feed`` checks a line against everything before it, then takes it into the ledger, and returns the faults.
 ``strict`` (loading, ruling) raises the first and takes nothing; the audit goes on and lists them all, so the
-referee can accept nothing that the audit would flag.
+referee can accept nothing that the audit would flag. ``judge`` rules on a player's file before it is a line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from typing import TypeAlias
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
-from pbem.base.values import replace
+from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.protocol.crypto.digest import name64, unb64
-from pbem.protocol.record.check_messages import begin_anew, count, key_of, lone_writer, too_many
+from pbem.protocol.formats.envelopes import verify_file
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.check_messages import (
+    NothingNew,
+    Refusal,
+    begin_anew,
+    count,
+    has_seen,
+    key_of,
+    link_fault,
+    lone_writer,
+    number_ahead,
+    refuse_if,
+    signing_key,
+    too_many,
+)
 from pbem.protocol.record.check_results import check_result, check_step_authors
-from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.deadlines import Deadlines, Moment
 from pbem.protocol.record.kind import Kind
-from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
+from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.ledger import Ledger, host_seat
 from pbem.protocol.record.line import Fault, Line, Log, at_record, differs, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
-from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.takeover import asked_until, moment_of, pass_time
 
 FOREIGN = (
@@ -305,3 +323,132 @@ def check_game_form(ledger: Ledger, body: JsonObject) -> None:
         for index, happened in enumerate(step["events"]):
             event.validate(happened, ("body", "steps", number, "events", index), bulk=True)
     view.validate(public, ("body", "public"), bulk=True)
+
+
+# --- a player's file -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Nobody's file for this match; ``taken``: a join for a seat that somebody has."""
+
+    reason: str
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The very file that ``line`` holds."""
+
+    line: Line
+
+
+Judged: TypeAlias = Stranger | Again | NothingNew | None
+"""None: nothing that everybody can see is wrong with the file."""
+
+
+def judge(ledger: Ledger, message: Message) -> Judged:
+    """What anybody who holds the game file can say of a player's file whose form is good: one ruling for both sides.
+
+    The referee asks here and then adds what he alone can: he opens what is sealed, plays, and records. A player's
+    ``pbem check`` asks here and adds what the seat's own view shows. So host and player say the same words, name the
+    same action, and look in the same order:
+
+    1. whose file it is: this match, a seat, that seat's signature; else it is nobody's (``Stranger``) and never
+       answered;
+    2. whether it stands in the record already (``Again``);
+    3. whether the match goes on, its number, what it had seen, its link;
+    4. what its kind asks for: keys of a join or rekey, what a consent agrees to, open actions, whose turn it is.
+
+    Actions are counted from 0 in ``Refusal.action`` as in ``reject`` files, and from 1 in every sentence (``placed``).
+
+    Raises:
+        Refusal: for the first fault, with its code (schemas/README.md §9).
+    """
+    nobodys = stranger(ledger, message)
+    if nobodys is not None:
+        return nobodys
+    earlier = ledger.earlier_line(message.hash)
+    if earlier is not None:
+        return Again(earlier)
+    if brings_somebody(message) and Seat(message.seat) in ledger.players:
+        return Stranger(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
+    if ledger.ended is not None:
+        raise Refusal("match-over", sentence("the match has ended"))
+    _check_number(ledger, message)
+    _check_seen(ledger, message)
+    _check_link(ledger, message)
+    return FILES[message.kind].judge(ledger, message)
+
+
+def stranger(ledger: Ledger, message: Message) -> Stranger | None:
+    """Why this is nobody's file for this match; None if it is somebody's."""
+    if message.kind not in FILES:
+        return Stranger(sentence("a reject is the host's own word, not a player's file"))
+    if message.game != ledger.game:
+        return Stranger(sentence("it is for another match"))
+    if message.seat not in ledger.seats:
+        return Stranger(sentence("this match has no seat {seat}", seat=message.seat))
+    player = ledger.players.get(Seat(message.seat))
+    if player is None and not brings_somebody(message):
+        return Stranger(sentence("nobody has joined as {seat} yet", seat=message.seat))
+    try:
+        if brings_somebody(message) or player is None:
+            key = unb64(message.body["sign"], 32)
+        else:
+            key = signing_key(player, message.file)
+        verify_file(message.kind, message.file, key)
+    except PbemError as fault:
+        return Stranger(sentence("its signature does not hold: {fault}", fault=fault))
+    return None
+
+
+def brings_somebody(message: Message) -> bool:
+    """Whether a file brings somebody into a seat."""
+    file = FILES.get(message.kind)
+    return file is not None and file.newcomer
+
+
+def awaited(message: Message) -> bool:
+    """Whether a file always has its receipt: its seat waits until it, or what it agrees to, is recorded."""
+    if message.kind == CONSENT.name:
+        kind = KINDS.get(message.body["what"]["kind"])
+        return kind is not None and kind.what is not None and kind.what.awaited
+    file = FILES.get(message.kind)
+    return file is not None and file.awaited
+
+
+def _check_number(ledger: Ledger, message: Message) -> None:
+    player = ledger.players.get(Seat(message.seat))
+    if player is None:
+        return
+    if message.n <= player.n:
+        raise Refusal(
+            "stale",
+            sentence("a newer file of yours is in the match file already; sign a new one"),
+        )
+    refuse_if("number-ahead", number_ahead(player.n, message.n))
+
+
+def _check_seen(ledger: Ledger, message: Message) -> None:
+    known = ledger.line_at(message.seen_seq)
+    if known is None:
+        raise Refusal(
+            "stale",
+            sentence(
+                "your match file has more records than the host's; compare the two with 'pbem compare'",
+            ),
+        )
+    if not has_seen(ledger, message.body["seen"]):
+        raise Refusal(
+            "stale",
+            sentence(
+                "your match file differs from the host's; compare the two with 'pbem compare'",
+            ),
+        )
+
+
+def _check_link(ledger: Ledger, message: Message) -> None:
+    link = message.body.get("link")
+    reason = link_fault(ledger, Seat(message.seat), link, message.seen_seq) if link else ""
+    refuse_if("bad-link", reason)

@@ -6,7 +6,7 @@ here reads a clock or a disk: the caller commits what
 comes back in one step, and only then sends anything.
 
 In: rulings on files, the host's own acts, the draft of new lines, genesis. Out: judging what anybody can see
-(``pbem.protocol.record.judge``), committing and writing letters (``pbem.host``). Called by: api, cli, host,
+(``pbem.protocol.record.verifier``), committing and writing letters (``pbem.host``). Called by: api, cli, host,
 host.demo, host.service, practice, seat, world.
 """
 

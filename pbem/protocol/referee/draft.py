@@ -18,7 +18,6 @@ from pbem.protocol.formats.messages import Message, build_reject, read_message
 from pbem.protocol.record import Epoch, HostOpenings, Line, Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, has_seen
 from pbem.protocol.record.check_results import lasting_facts, packet_plaintext_size, whole_packet_size
-from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.burn import bring_back
@@ -29,8 +28,8 @@ from pbem.protocol.record.kinds.withdraw import withdraw
 from pbem.protocol.record.ledger import Ledger, gone_from
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
-from pbem.protocol.record.takeover import answer_by, pass_time
-from pbem.protocol.record.verifier import FOREIGN
+from pbem.protocol.record.takeover import answer_by
+from pbem.protocol.record.verifier import FOREIGN, Again, Stranger, judge
 from pbem.protocol.referee import ruling
 
 
@@ -44,7 +43,7 @@ class Draft:
         gone = gone_from(self.record.ledger, host.sign_public)
         if gone:
             raise RefusedError(gone)
-        pass_time(self.record.ledger, self.at, extends=extends)
+        self.record.pass_time(self.at, extends=extends)
         self.lines: list[Line] = []
 
     @property
@@ -190,7 +189,7 @@ class Draft:
 # Ruling on one file of a player: its form, what everybody can see of it, then what the host alone can
 # add.
 #
-# Form is size, strict JSON and schema. What everybody can see is ``pbem.protocol.record.judge``. Here the
+# Form is size, strict JSON and schema. What everybody can see is ``pbem.protocol.record.verifier``. Here the
 # file becomes a record, or the host's signed ``reject`` (schemas/README.md §9).
 
 
@@ -225,7 +224,7 @@ def rule_message(
     if departed is not None:
         return departed
     try:
-        judged = judge(record, message)
+        judged = judge(record.ledger, message)
         if isinstance(judged, Stranger):
             return ruling.Ignored(judged.reason, taken=judged.taken)
         if isinstance(judged, Again):

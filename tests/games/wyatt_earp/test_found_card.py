@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from pbem.game import JsonObject, Seat, Setup
-from pbem.games import find_game
-from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES
-from pbem.games.wyatt_earp.discard import Trail
-from pbem.games.wyatt_earp.state import Match
+from pbem.game import JsonObject
+from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES, Trail
 
+SEATS = ("anna", "burt")
 ROBBERY = "stagecoach-robbery"
 SHOT: JsonObject = {"event": "shot", "seat": "anna", "card": "billy-the-kid", "hit": True}
 SHUFFLED: JsonObject = {"event": "reshuffled", "seat": "anna"}
@@ -32,34 +28,21 @@ def memory(searched_before: int) -> JsonObject:
     return {"discard": pile, "held": {}, "gone": [["", searched_before]], "located": located}
 
 
-def match() -> Match:
-    """Two players, the options as they are."""
-    game = find_game("wyatt-earp")
-    seats = (Seat("anna"), Seat("burt"))
-    setup = Setup(
-        seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
-    )
-    rules: Any = game.rules(setup)
-    found = rules._match
-    assert isinstance(found, Match)
-    return found
-
-
 @pytest.mark.parametrize("events", [[SHOT], [SHUFFLED, SHOT]], ids=["chosen later", "shuffled first"])
 @pytest.mark.parametrize("pick", range(6))
 def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonObject]) -> None:
     record = {"steps": [{**PLAYED, "events": events}]}
-    trail = Trail.of(match(), memory(109), record, pick)
+    trail = Trail.of(SEATS, memory(109), record, pick, by_supply=False)
     assert ROBBERY not in [NAMES[kind] for kind in trail.pile_before(0)]
     assert len(trail.pile_before(0)) == 4
 
 
 def test_it_is_remembered_until_the_card_lies_there() -> None:
-    told = Trail.of(match(), memory(109), {"steps": [PLAYED]}).remembered()
-    assert told["gone"] == [[ROBBERY, 109]]
-    assert told["located"][ROBBERY] == 1
+    remembered = Trail.of(SEATS, memory(109), {"steps": [PLAYED]}, by_supply=False).remembered()
+    assert remembered["gone"] == [[ROBBERY, 109]]
+    assert remembered["located"][ROBBERY] == 1
 
 
 def test_a_search_that_was_over_before_the_card_lay_there_did_not_take_it() -> None:
-    told = Trail.of(match(), memory(20), {"steps": [PLAYED]}).remembered()
-    assert told["gone"] == [["", 20]]
+    remembered = Trail.of(SEATS, memory(20), {"steps": [PLAYED]}, by_supply=False).remembered()
+    assert remembered["gone"] == [["", 20]]

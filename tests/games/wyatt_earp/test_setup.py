@@ -24,9 +24,9 @@ from pbem.games.wyatt_earp.deck import (
     held,
     is_sheriff,
     kinds_in,
-    make_group,
     size,
 )
+from pbem.games.wyatt_earp.position_json import make_group
 from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
@@ -74,10 +74,10 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
     }
     state = rules.position_from_json(shooting)
     step = rules.apply(state, rules.action_from_json({"do": "bank-robbery"}))
-    told = [rules.event_to_json(event, PUBLIC) for event in step.events]
+    events = [rules.event_to_json(event, PUBLIC) for event in step.events]
     hit = card in OUTLAW_NAMES
-    assert told[0] == {"event": "shot", "seat": "anna", "card": card, "hit": hit}
-    assert rules.trials([{"events": told}]) == (Trial(SEATS[0], "shot", (49, 78), hit),)
+    assert events[0] == {"event": "shot", "seat": "anna", "card": card, "hit": hit}
+    assert rules.trials([{"events": events}]) == (Trial(SEATS[0], "shot", (49, 78), hit),)
     duel: JsonObject = {
         "phase": "chance",
         "pending": {"shuffle": "duel"},

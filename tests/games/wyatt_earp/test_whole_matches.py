@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Chance, JsonObject, Seat, Terminal
-from pbem.games.wyatt_earp.state import PROFILES, State, sight_of
-from pbem.games.wyatt_earp.view import sight_in
+from pbem.games.wyatt_earp.state import PROFILES, State, sight_in, sight_of
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.table import (
     DECK,

@@ -14,8 +14,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity, check_sign_key
-from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.crypto.identity import Identity, check_seal_key, check_sign_key
 from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
 from pbem.protocol.record.agreement import check_consents, never, take_consents
 from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
