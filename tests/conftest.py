@@ -1,4 +1,4 @@
-"""For every session: what Python compiles is kept, and no example of hypothesis is held against the clock.
+"""For every session: what Python compiles is kept, hypothesis is not timed, and nothing stays open behind a module.
 
 A session starts hundreds of programs and reads the tests in every worker. Where the machine forbids Python to keep what
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
@@ -100,6 +100,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path not in long)
 
 
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: Python's collector does not look at it again each time."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_left() -> Iterator[None]:
+    """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault."""
+    yield
+    gc.collect()
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
@@ -128,7 +141,7 @@ def pytest_runtest_protocol(
                 _GREATEST[module] = _greatest()
         if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
             if _given_back() > ROOM:
-                _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+                drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
             _DROPPED[0] = _given_back()
         elif done:
             _DROPPED[0] = min(
@@ -183,7 +196,7 @@ def _sweep() -> None:
         gc.collect()
 
 
-def _drop_caches(own: object) -> None:
+def drop_caches(own: object = None) -> None:
     """Empty what functions of tests have cached: whole matches. A process that is cached stays."""
     for name, module in list(sys.modules.items()):
         if name.startswith("tests.") or module is own:
@@ -226,35 +239,35 @@ def _greatest() -> int:
 
 def _open_databases() -> list[str]:
     """Databases that this process has open."""
-    found = []
+    databases = []
     for link in Path("/proc/self/fd").glob("*") if Path("/proc/self/fd").is_dir() else ():
         with suppress(OSError):
-            found.append(str(link.readlink()))
-    return sorted(name for name in found if name.endswith((".db", "-wal", "-shm")))
+            databases.append(str(link.readlink()))
+    return sorted(name for name in databases if name.endswith((".db", "-wal", "-shm")))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Tell the controller, or keep, the peak of this process."""
     if not session.config.getoption("--peaks") or not _GROWN:
         return
-    told = [
+    peaks = [
         max(_GREATEST.values()),
         {name: (most, _GROWN[name]) for name, most in _GREATEST.most_common(5)},
         {name: left for name, left in _LEFT.items() if left},
     ]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is None:
-        _PEAKS["this process"] = told
+        _PEAKS["this process"] = peaks
     else:
-        output["peaks"] = told
+        output["peaks"] = peaks
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take what a worker of xdist tells."""
-    told = getattr(node, "workeroutput", {}).get("peaks")
-    if told:
-        _PEAKS[node.gateway.id] = told
+    peaks = getattr(node, "workeroutput", {}).get("peaks")
+    if peaks:
+        _PEAKS[node.gateway.id] = peaks
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

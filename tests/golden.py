@@ -263,13 +263,13 @@ def contents(kinds: Iterable[Kind]) -> dict[str, bytes]:
 
 def changes(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     """A line for every file that came, went or is different."""
-    found = []
+    lines = []
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old != new:
             what = "new" if old is None else "gone" if new is None else _counted(old, new)
-            found.append(f"{name}: {what}")
-    return found
+            lines.append(f"{name}: {what}")
+    return lines
 
 
 def _counted(old: bytes, new: bytes) -> str:
@@ -293,15 +293,15 @@ def run(kinds: Sequence[Kind]) -> int:
         together = [kind for kind in kinds if not kind.first and not kind.alone]
         done += pool.map(make, together)
         done += map(make, (kind for kind in kinds if kind.alone))
-    for one in done:
-        state = f"left as it is: no {one.missing} here" if one.missing else "FAILED" if one.failed else ""
-        print(f"{one.kind.name:14}{one.seconds:7.1f} s  {state}".rstrip())
-    found = changes(before, contents(kinds))
-    print("\n".join(found) or "nothing changed")
-    for one in done:
-        if one.failed:
-            print(f"\n{one.kind.name} FAILED: {one.failed}", file=sys.stderr)
-    return int(any(one.failed for one in done))
+    for kind in done:
+        state = f"left as it is: no {kind.missing} here" if kind.missing else "FAILED" if kind.failed else ""
+        print(f"{kind.kind.name:14}{kind.seconds:7.1f} s  {state}".rstrip())
+    changed = changes(before, contents(kinds))
+    print("\n".join(changed) or "nothing changed")
+    for kind in done:
+        if kind.failed:
+            print(f"\n{kind.kind.name} FAILED: {kind.failed}", file=sys.stderr)
+    return int(any(kind.failed for kind in done))
 
 
 def main() -> int:

@@ -40,30 +40,30 @@ def counts(blob: str, path: str) -> Counter[str]:
         return Counter()
     source = git("cat-file", "blob", blob)
     try:
-        one = measured(path.removeprefix("pbem/"), source, _KINDS)
+        measures = measured(path.removeprefix("pbem/"), source, _KINDS)
     except SyntaxError:  # committed with the marks of a conflict, and mended by the next commit
         print(f"not counted: {path} of {blob[:8]} is no Python", file=sys.stderr)
         return Counter({"lines": source.count("\n"), "modules": 1})
     return Counter(
         {
-            "lines": one.lines,
-            "lines of code": one.code,
+            "lines": measures.lines,
+            "lines of code": measures.code,
             "modules": 1,
-            "modules naming two kinds of record": int(len(one.kinds) > 1),
-            "imports inside functions": one.inner_imports,
+            "modules naming two kinds of record": int(len(measures.kinds) > 1),
+            "imports inside functions": measures.inner_imports,
         }
     )
 
 
 def change(raw: str) -> Counter[str]:
     """The difference that a raw diff makes."""
-    found: Counter[str] = Counter()
+    changes: Counter[str] = Counter()
     for line in raw.splitlines():
         meta, path = line.split("\t", 1)
         _, _, before, after, _ = meta.split()
-        found.update(counts(after, path))
-        found.subtract(counts(before, path))
-    return found
+        changes.update(counts(after, path))
+        changes.subtract(counts(before, path))
+    return changes
 
 
 def elsewhere(since: str) -> Counter[str]:
@@ -91,10 +91,10 @@ def main(since: str) -> None:
         "log", "--no-merges", "--format=%H %(trailers:key=Issue,valueonly,separator=%x2C)", f"{since}..HEAD"
     ).splitlines():
         commit, _, issue = line.partition(" ")
-        made = change(git("diff-tree", "-r", "--no-commit-id", *files[:3], commit, *files[3:]))
-        by_issue[issue or NOBODY].update(made)
-    for made in list(by_issue.values()):
-        whole.subtract(made)
+        change_counts = change(git("diff-tree", "-r", "--no-commit-id", *files[:3], commit, *files[3:]))
+        by_issue[issue or NOBODY].update(change_counts)
+    for change_counts in list(by_issue.values()):
+        whole.subtract(change_counts)
     by_issue[NOBODY].update(whole)
     names = list(by_issue[OURS] or AIMS)
     print(f"{'':38}{since:>10}" + "".join(f"{issue[:10]:>11}" for issue in sorted(by_issue)) + f"{'aim':>9}")

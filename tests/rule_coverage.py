@@ -52,12 +52,12 @@ class Claim:
 
 def rows_of(game: str) -> list[Row]:
     """The rows of one game."""
-    found = []
+    rows = []
     for line in (ROWS / f"{game}.rows.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             name, title, *shown_by = (part.strip() for part in line.split("|"))
-            found.append(Row(name, title, tuple(shown_by[0].split()) if shown_by else ()))
-    return found
+            rows.append(Row(name, title, tuple(shown_by[0].split()) if shown_by else ()))
+    return rows
 
 
 def games() -> list[str]:
@@ -67,13 +67,13 @@ def games() -> list[str]:
 
 def claims(places: Sequence[Path] = PLACES) -> list[Claim]:
     """All scenarios and tests that name rows."""
-    found: list[Claim] = []
+    claimed: list[Claim] = []
     for place in places:
         for path in sorted(place.rglob("*.json")):
-            found.extend(_scenario_claims(path))
+            claimed.extend(_scenario_claims(path))
         for path in sorted(place.rglob("test_*.py")):
-            found.extend(_test_claims(path))
-    return found
+            claimed.extend(_test_claims(path))
+    return claimed
 
 
 def table(game: str, known: Sequence[Claim]) -> dict[str, list[str]]:
@@ -142,10 +142,10 @@ def main(arguments: Sequence[str]) -> int:
     known = claims()
     failed = False
     for game in [argument for argument in arguments if argument != "--quiet"] or games():
-        found = table(game, known)
-        print(f"{game}: {sum(map(bool, found.values()))} of {len(found)} rows are asked for")
+        rows = table(game, known)
+        print(f"{game}: {sum(map(bool, rows.values()))} of {len(rows)} rows are asked for")
         for row in rows_of(game):
-            places = found[row.id]
+            places = rows[row.id]
             shown = (
                 "NOTHING"
                 if not places
@@ -155,7 +155,7 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"  {row.id:<34} {row.title:<34} {shown}")
         slips = strangers(game, known)
         print(*(f"  no such row: {slip}" for slip in slips), sep="\n", end="\n" if slips else "")
-        failed = failed or bool(slips) or not all(found.values())
+        failed = failed or bool(slips) or not all(rows.values())
     return int(failed)
 
 

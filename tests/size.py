@@ -140,17 +140,19 @@ def _called(call: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def figures(found: list[Module]) -> dict[str, float]:
+def figures(measured_modules: list[Module]) -> dict[str, float]:
     """The counts of the whole, by the names of ``AIMS``."""
-    functions = sum(one.functions for one in found)
+    functions = sum(module.functions for module in measured_modules)
     return {
-        "lines": sum(one.lines for one in found),
-        "lines of code": sum(one.code for one in found),
-        "modules": len(found),
-        "modules over 600 lines": sum(one.lines > LONGEST for one in found),
-        "modules naming two kinds of record": sum(len(one.kinds) > 1 for one in found),
-        "imports inside functions": sum(one.inner_imports for one in found),
-        "words of docstrings a function": round(sum(one.words for one in found) / max(functions, 1), 1),
+        "lines": sum(module.lines for module in measured_modules),
+        "lines of code": sum(module.code for module in measured_modules),
+        "modules": len(measured_modules),
+        "modules over 600 lines": sum(module.lines > LONGEST for module in measured_modules),
+        "modules naming two kinds of record": sum(len(module.kinds) > 1 for module in measured_modules),
+        "imports inside functions": sum(module.inner_imports for module in measured_modules),
+        "words of docstrings a function": round(
+            sum(module.words for module in measured_modules) / max(functions, 1), 1
+        ),
     }
 
 
@@ -161,18 +163,18 @@ def reached(name: str, value: float) -> bool:
 
 def main(root: Path) -> None:
     """Print the table; then the modules that keep an aim from being reached, worst first."""
-    found = modules(root)
-    now = figures(found)
+    found_modules = modules(root)
+    now = figures(found_modules)
     print(f"{'':38}{'6c868bd0':>10}{'now':>10}{'aim':>10}")
     for name, value in now.items():
         mark = "" if reached(name, value) else "  not reached"
         print(f"{name:38}{BEFORE[name]:>10}{value:>10}{AIMS[name]:>10}{mark}")
-    for one in sorted(found, key=lambda one: -one.inner_imports)[:20]:
-        if one.inner_imports:
-            print(f"  {one.inner_imports:3} imports inside functions  {one.path}")
-    for one in sorted(found, key=lambda one: -len(one.kinds)):
-        if len(one.kinds) > 1:
-            print(f"  {len(one.kinds):3} kinds of record  {one.path}")
+    for module in sorted(found_modules, key=lambda module: -module.inner_imports)[:20]:
+        if module.inner_imports:
+            print(f"  {module.inner_imports:3} imports inside functions  {module.path}")
+    for module in sorted(found_modules, key=lambda module: -len(module.kinds)):
+        if len(module.kinds) > 1:
+            print(f"  {len(module.kinds):3} kinds of record  {module.path}")
 
 
 if __name__ == "__main__":

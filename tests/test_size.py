@@ -10,10 +10,10 @@ HELD = ("modules over 600 lines", "imports inside functions", "words of docstrin
 
 
 def test_what_is_reached_stays_so() -> None:
-    found = modules(ROOT)
-    now = figures(found)
+    all_modules = modules(ROOT)
+    now = figures(all_modules)
     lost = {name: now[name] for name in HELD if not reached(name, now[name])}
-    assert not lost, [one.path for one in found if one.lines > LONGEST]
+    assert not lost, [module.path for module in all_modules if module.lines > LONGEST]
 
 
 SOURCE = '''"""Two words."""
@@ -41,17 +41,17 @@ lazily("pbem", {"f": "g", "h": "i"})
 
 
 def test_the_counts_of_a_module() -> None:
-    one = measured("a.py", SOURCE, frozenset({"turn", "close", "open"}))
-    assert (one.lines, one.code) == (21, 9)
-    assert one.kinds == {"turn", "close"}
-    assert one.inner_imports == 5  # an import, a loader, a hook, a table of two
-    assert (one.functions, one.words) == (2, 8)
+    module = measured("a.py", SOURCE, frozenset({"turn", "close", "open"}))
+    assert (module.lines, module.code) == (21, 9)
+    assert module.kinds == {"turn", "close"}
+    assert module.inner_imports == 5  # an import, a loader, a hook, a table of two
+    assert (module.functions, module.words) == (2, 8)
 
 
 @pytest.mark.parametrize("path", ["cli/lazy_group.py", "cli/other.py"])
 def test_only_the_lazy_group_may_load_by_name(path: str) -> None:
-    one = measured(path, "def load(name: str) -> None:\n    import_module(name)\n", frozenset())
-    assert one.inner_imports == (path != "cli/lazy_group.py")
+    module = measured(path, "def load(name: str) -> None:\n    import_module(name)\n", frozenset())
+    assert module.inner_imports == (path != "cli/lazy_group.py")
 
 
 def test_the_kinds_are_those_of_the_schema() -> None:

@@ -40,6 +40,6 @@ def touched(since: str = SINCE) -> list[str]:
 
 
 if __name__ == "__main__":
-    found = touched(*sys.argv[1:2])
-    print(*found, sep="\n")
-    sys.exit(bool(found))
+    paths = touched(*sys.argv[1:2])
+    print(*paths, sep="\n")
+    sys.exit(bool(paths))

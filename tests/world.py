@@ -225,7 +225,7 @@ class World(Everybody):
         if Seat(seat) not in self.record.as_of(max(self.now, self.head.at)).ledger.resigned:
             self.resign(seat)
         what = self.substitute_what(seat, name)
-        consents = [self.consent(one, what) for one in self.seats if one != seat]
+        consents = [self.consent(other, what) for other in self.seats if other != seat]
         done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
         self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
         return done

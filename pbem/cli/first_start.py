@@ -71,10 +71,10 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     return identity
 
 
-def seat_again(home: Path | None, ask: Asking, person: str = "") -> Identity:
+def seat_again(home: Path | None, ask: Asking) -> Identity:
     """The identity of somebody who has a seat already, from the words of the paper or a backup's file; open.
 
-    One question, and the new passphrase for this device. ``person`` is the name that the match knows, if it does.
+    One question, and the new passphrase for this device.
     """
 
     def read(text: str) -> tuple[Identity, bytes | None]:
@@ -90,7 +90,7 @@ def seat_again(home: Path | None, ask: Asking, person: str = "") -> Identity:
 
     identity, recovery = ask.until_right(sentence("Your recovery words, or the file of a backup"), read)
     keyring = SystemKeyring(tell)
-    place = place_for(home, person or sentence("player"), None, "player", free=False)
+    place = place_for(home, sentence("player"), None, "player", free=False)
     put_back(place, identity, _passphrase(keyring, ask), recovery)
     return identity
 

@@ -46,10 +46,8 @@ def new_passphrase(file: Path | None, *, none: bool) -> str:
     return passphrase
 
 
-def old_passphrase(file: Path | None, name: str, *, none: bool = False) -> str:
+def old_passphrase(file: Path | None, name: str) -> str:
     """The passphrase that opens identity ``name``."""
-    if none:
-        return ""
     return _from_file(file) if file is not None else _ask(sentence("Passphrase of {name}: ", name=name))
 
 

@@ -5,7 +5,7 @@ In: a folder's outbox, a way out. Out: making letters (``folder``), the service'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from email.headerregistry import Address
 from typing import Final
@@ -92,9 +92,9 @@ def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
     return superseded
 
 
-def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: True) -> list[str]:
+def mark_waiting(outbox: Outbox) -> list[str]:
     """Mark the letters that wait as sent: the host has handed them over. Their names."""
-    names = [name for name in outbox.unsent() if handed_over(name)]
+    names = list(outbox.unsent())
     for name in names:
         outbox.mark_sent(name, peek_message_id(outbox.read(name)).encode())
     return names

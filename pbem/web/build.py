@@ -232,22 +232,22 @@ def _compile(work: Path, modules: Path) -> None:
     }
     imports = (name for name in ahead if name in map(_module, begin["stdlib.zip"]))
     for game, loaded in first.items():
-        own = _in_room("library", _without(_loaded(library, loaded), begin["stdlib.zip"]))
-        begin[f"game-{game}.zip"] = own | _in_room(
+        own = _in_folder("library", _without(_loaded(library, loaded), begin["stdlib.zip"]))
+        begin[f"game-{game}.zip"] = own | _in_folder(
             "site", _without(_loaded(app, loaded) | english[game], begin["app.zip"])
         )
-    begin[REST] = _in_room("library", _without(library, _loaded(library, ever)))
-    begin[REST] |= _in_room("site", _without(app, _loaded(app, ever)))
+    begin[REST] = _in_folder("library", _without(library, _loaded(library, ever)))
+    begin[REST] |= _in_folder("site", _without(app, _loaded(app, ever)))
     places = frozenset(map(_source, {**_loaded(app, ever | spoken), **begin["app.zip"]}))
     for name, files in archives.items():
-        begin[name] = _in_room("site", files)
+        begin[name] = _in_folder("site", files)
     for code in CODES:
         if code != "en":
-            own = _in_room("library", _loaded(library, spoken - ever))
+            own = _in_folder("library", _loaded(library, spoken - ever))
             for game, result in tried.items():
-                own |= _in_room("site", _of_its_own(english[game], _templates(result, code), code))
-            begin[f"lang-{code}.zip"] |= own | _in_room("site", catalogue_of(code, places))
-            begin[f"rest-{code}.zip"] = _in_room("site", catalogue_of(code, frozenset(map(_source, app))))
+                own |= _in_folder("site", _of_its_own(english[game], _templates(result, code), code))
+            begin[f"lang-{code}.zip"] |= own | _in_folder("site", catalogue_of(code, places))
+            begin[f"rest-{code}.zip"] = _in_folder("site", catalogue_of(code, frozenset(map(_source, app))))
     begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
     for name, files in begin.items():
         (work / name).write_bytes(_zip(files))
@@ -299,8 +299,8 @@ def _package(name: str) -> str:
     return name.partition("/")[0]
 
 
-def _in_room(room: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {f"{room}/{name}": data for name, data in files.items()}
+def _in_folder(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/{name}": data for name, data in files.items()}
 
 
 def _run_node(script: str, *arguments: str) -> None:

@@ -28,7 +28,7 @@ def without_lines(code):
 
 async function compiled() {
   const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", env });
-  const made = python.runPython(`
+  const compile = python.runPython(`
 import ast, functools, importlib.util, io, marshal, zipfile
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -62,7 +62,7 @@ def compiled(name, raw):
     whole = marshal.dumps(without_lines(code))
     return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + whole
 
-def made(raw):
+def archive_of(raw):
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw)) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
         for name in sorted(source.namelist()):
@@ -74,10 +74,10 @@ def made(raw):
             target.writestr(info, data)
     return out.getvalue()
 
-lambda raw: made(raw.to_py().tobytes())
+lambda raw: archive_of(raw.to_py().tobytes())
 `);
-  for (const name of readdirSync(work).filter((one) => one.endsWith(".src.zip")).sort()) {
-    writeFileSync(join(work, name.replace(".src.zip", ".zip")), made(bytesOf(name)).toJs());
+  for (const name of readdirSync(work).filter((archive) => archive.endsWith(".src.zip")).sort()) {
+    writeFileSync(join(work, name.replace(".src.zip", ".zip")), compile(bytesOf(name)).toJs());
   }
 }
 
@@ -86,7 +86,7 @@ lambda raw: made(raw.to_py().tobytes())
 async function tried(game) {
   const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0", PYTHONTZPATH: "" } });
   python.runPython("import sys; begun = set(sys.modules)");
-  for (const name of readdirSync(work).filter((one) => /^(app|lang-..)\.zip$/.test(one))) unpack(bytesOf(name).buffer, "/site", python.FS);
+  for (const name of readdirSync(work).filter((archive) => /^(app|lang-..)\.zip$/.test(archive))) unpack(bytesOf(name).buffer, "/site", python.FS);
   const loaded = python.runPython(`
 import importlib, io, os, sys, zipfile  # of these the worker itself makes use
 sys.path.insert(0, "/site")
@@ -168,9 +168,9 @@ tried
 
 try {
   await compiled();
-  const found = {};
-  for (const game of games) found[game] = await tried(game);
-  writeFileSync(join(work, "loaded.json"), JSON.stringify(found));
+  const loaded = {};
+  for (const game of games) loaded[game] = await tried(game);
+  writeFileSync(join(work, "loaded.json"), JSON.stringify(loaded));
 } catch (fault) {
   console.error(fault.message);
   process.exit(1);

@@ -215,7 +215,7 @@ export interface App {
   weighed: { parts: string[]; offer: Partial<Offer> } | null;
   tab: "table" | "hand";
   sheet: Sheet | null;
-  told: { text: string; trouble: boolean; help: { text: string; act: () => unknown }[] } | null;
+  notice: { text: string; trouble: boolean; help: { text: string; act: () => unknown }[] } | null;
   status: string;
   leaf: Leaf | null;
   busy: number;

@@ -91,9 +91,9 @@ class Worker:
             shelf.fresh = {}
         return json.dumps(answer, ensure_ascii=False)
 
-    def add(self, room: Callable[[Device], Mapping[str, Answer]]) -> None:
+    def add(self, answers: Callable[[Device], Mapping[str, Answer]]) -> None:
         """Answer more questions: those of a module that the page loads behind the first table, or when it needs it."""
-        self._answers |= room(self._device)
+        self._answers |= answers(self._device)
 
     def renew(self) -> None:
         """Read the catalogues again: more of them has come."""

@@ -113,13 +113,13 @@ CLASSES: Final = {
 
 def main() -> None:
     """Print it."""
-    for name, one in CLASSES.items():
-        members = one.members()
-        print(f"{name}: {sum(members.values())} members; {one.says}")
+    for name, attack_class in CLASSES.items():
+        members = attack_class.members()
+        print(f"{name}: {sum(members.values())} members; {attack_class.says}")
         for test, count in members.items():
             print(f"    {count:3} {test}")
-        if one.search:
-            print(f"        {one.search}")
+        if attack_class.search:
+            print(f"        {attack_class.search}")
 
 
 if __name__ == "__main__":

@@ -23,75 +23,77 @@ def _told(stage: Stage, seat: str = "") -> Stage | None:
     )
     if dealt is None:
         return None
-    there = stage.branch(dealt)
-    there.take(retire(there.record, there.host, offer(there.record.game, _NEW, seat=seat), there.now))
-    return there
+    branch = stage.branch(dealt)
+    branch.take(retire(branch.record, branch.host, offer(branch.record.game, _NEW, seat=seat), branch.now))
+    return branch
 
 
 def _given(stage: Stage) -> Stage | None:
     """The match when it is given away."""
-    there = _told(stage)
-    held = None if there is None else there.record.ledger.retiring
-    if there is None or held is None:
+    branch = _told(stage)
+    held = None if branch is None else branch.record.ledger.retiring
+    if branch is None or held is None:
         return None
-    there.now = held.until
-    there.take(hand_over(there.record, there.host, {}, (), there.now))
-    return there
+    branch.now = held.until
+    branch.take(hand_over(branch.record, branch.host, {}, (), branch.now))
+    return branch
 
 
-def _taken_back(there: Stage) -> Stage:
+def _taken_back(stage: Stage) -> Stage:
     """The host takes it back."""
-    there.take(stay(there.record, there.host, there.now))
-    return there
+    stage.take(stay(stage.record, stage.host, stage.now))
+    return stage
 
 
-def _written(there: Stage, kind: str, members: JsonObject) -> Aftermath:
+def _written(stage: Stage, kind: str, members: JsonObject) -> Aftermath:
     """The host who had the match signs such a record; no program of ours would."""
-    since = len(there.lines)
-    record = there.record
-    line = write_line(kind, members, there.host, game=record.game, after=record.head, at=there.now)
-    return Aftermath([*there.lines, line.raw], upto=since + 1, since=since)
+    since = len(stage.lines)
+    record = stage.record
+    line = write_line(kind, members, stage.host, game=record.game, after=record.head, at=stage.now)
+    return Aftermath([*stage.lines, line.raw], upto=since + 1, since=since)
 
 
 @attack("host", "signs on after giving the match to another host", ANYBODY)
 def _signs_on(stage: Stage) -> Aftermath | None:
-    there = _given(stage)
-    seat = None if there is None else there.seats[0]
-    return None if there is None else _written(there, "extend", {"seat": seat, "due": "2027-01-01T00:00:00Z"})
+    branch = _given(stage)
+    seat = None if branch is None else branch.seats[0]
+    return (
+        None if branch is None else _written(branch, "extend", {"seat": seat, "due": "2027-01-01T00:00:00Z"})
+    )
 
 
 @attack("host", "gives the match away before anybody could object", ANYBODY)
 def _too_soon(stage: Stage) -> Aftermath | None:
-    there = _told(stage)
-    if there is None:
+    branch = _told(stage)
+    if branch is None:
         return None
-    members = {"proposal": there.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    return _written(there, "handover", members)
+    members = {"proposal": branch.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
+    return _written(branch, "handover", members)
 
 
 @attack("host", "gives the match to a player without everybody's agreement", ANYBODY)
 def _to_a_player(stage: Stage) -> Aftermath | None:
-    there = _told(stage, seat=str(stage.seats[0]))
-    held = None if there is None else there.record.ledger.retiring
-    if there is None or held is None:
+    branch = _told(stage, seat=str(stage.seats[0]))
+    held = None if branch is None else branch.record.ledger.retiring
+    if branch is None or held is None:
         return None
-    there.now = held.until
-    members = {"proposal": there.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    return _written(there, "handover", members)
+    branch.now = held.until
+    members = {"proposal": branch.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
+    return _written(branch, "handover", members)
 
 
 @attack("host", "names somebody as the new host who has not signed that", ANYBODY)
 def _unasked(stage: Stage) -> Aftermath | None:
-    there = _told(stage)
-    if there is None:
+    branch = _told(stage)
+    if branch is None:
         return None
-    body = there.record.head.body
+    body = branch.record.head.body
     members = {
         "host": {**body["host"], "mail": "mallory@example.org"},
         "accept": body["accept"],
         "until": body["until"],
     }
-    return _written(_taken_back(there), "retire", members)
+    return _written(_taken_back(branch), "retire", members)
 
 
 @attack(
@@ -101,5 +103,7 @@ def _unasked(stage: Stage) -> Aftermath | None:
     words="That host knows what was dealt, shuffled or sealed until then, and nothing later. All are told so.",
 )
 def _looks_back(stage: Stage) -> Aftermath | None:
-    there = _given(stage)
-    return None if there is None else Aftermath(there.lines, upto=len(there.lines), since=len(there.lines))
+    branch = _given(stage)
+    return (
+        None if branch is None else Aftermath(branch.lines, upto=len(branch.lines), since=len(branch.lines))
+    )

@@ -40,10 +40,10 @@ def _changed(stage: Stage, test: Test, change: Callable[[JsonObject], None]) -> 
     """The file in which the first card or die that passes ``test`` was changed."""
     forge = Forge(stage)
     bodies = forge.bodies()
-    found = _chance([body for body in bodies if acting(body)], test) or _chance(bodies, test)
-    if found is None:
+    chance = _chance([body for body in bodies if acting(body)], test) or _chance(bodies, test)
+    if chance is None:
         return None
-    change(found)
+    change(chance)
     return Aftermath(forge.write(bodies))
 
 
@@ -144,9 +144,9 @@ def _arranged(stage: Stage) -> Aftermath | None:
 @attack("host", "swaps two cards of the deck", CLOSE)
 def _swapped(stage: Stage) -> Aftermath | None:
     def swap(cards: list[str], free: list[int]) -> None:
-        one = free[0]
-        other = next(place for place in free if cards[place] != cards[one])
-        cards[one], cards[other] = cards[other], cards[one]
+        first_place = free[0]
+        other = next(place for place in free if cards[place] != cards[first_place])
+        cards[first_place], cards[other] = cards[other], cards[first_place]
 
     return _relaid(stage, swap)
 
@@ -182,8 +182,8 @@ def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath |
     if body is None or "packets" not in body:
         return None
     seat = Seat(_dealt(body)[0]["to"])
-    told = _told(stage, body["_was"], seat)
-    lie(forge, told["draws"][0])
+    opened = _told(stage, body["_was"], seat)
+    lie(forge, opened["draws"][0])
     record = stage.record
     line: Line = record.lines[body["_was"]]
     before = next(r for r in stage.past[::-1] if r.head.seq < line.seq)
@@ -192,7 +192,7 @@ def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath |
         return None
     salt = packet_salt(forge.seed(1), record.game, line.seq, seat)
     public = stage.people[seat].seal_public
-    body["packets"][seat] = seal_packet(record.game, line.seq, seat, public, salt, told, size)
+    body["packets"][seat] = seal_packet(record.game, line.seq, seat, public, salt, opened, size)
     return Aftermath(forge.write(bodies))
 
 
@@ -254,24 +254,24 @@ def _answers_otherwise(body: JsonObject, at: int, which: int) -> bool:
     asked = [event for event in events if event["event"] == "asked"]
     if which >= len(asked):
         return False
-    hands, one = body["public"]["hands"], asked[which]
+    hands, answer = body["public"]["hands"], asked[which]
     for given in [event for event in events if event["event"] == "given"]:
         events.remove(given)
         hands[given["from"]] += 1
         hands[given["to"]] -= 1
     for later in asked[which + 1 :]:
         events.remove(later)
-    one["has"] = not one["has"]
-    if not one["has"]:  # the others are asked then, and they have none either
+    answer["has"] = not answer["has"]
+    if not answer["has"]:  # the others are asked then, and they have none either
         seats, action = list(hands), body["steps"][at]["action"]
         turn = 1 if action["direction"] == "clockwise" else -1
-        begin = seats.index(one["seat"])
+        begin = seats.index(answer["seat"])
         order = action.get("order") or [seats[(begin + turn * i) % len(seats)] for i in range(1, len(seats))]
-        place = events.index(one) + 1
-        events[place:place] = [{**one, "of": other} for other in order[which + 1 :]]
+        place = events.index(answer) + 1
+        events[place:place] = [{**answer, "of": other} for other in order[which + 1 :]]
     else:
-        given = {"event": "given", "from": one["of"], "to": one["seat"], "outlaw": one["outlaw"]}
-        events.insert(events.index(one) + 1, given)
+        given = {"event": "given", "from": answer["of"], "to": answer["seat"], "outlaw": answer["outlaw"]}
+        events.insert(events.index(answer) + 1, given)
         hands[given["from"]] -= 1
         hands[given["to"]] += 1
     return True
@@ -308,9 +308,9 @@ def _exchanged(stage: Stage) -> Aftermath | None:
     body = first(bodies, lambda b: acting(b) and b.get("epoch") == 1 and "packets" in b)
     if body is None:
         return None
-    one, other = sorted(body["packets"])[:2]
+    seat, other = sorted(body["packets"])[:2]
     packets = body["packets"]
-    packets[one], packets[other] = packets[other], packets[one]
+    packets[seat], packets[other] = packets[other], packets[seat]
     return Aftermath(forge.write(bodies))
 
 

@@ -95,7 +95,7 @@ def _other_sealed(stage: Stage) -> Aftermath | None:
         view = stage.view(Seat(body["msg"]["body"]["seat"])).own if sealed else None
         if not sealed or view is None or body.get("epoch") != 1:
             continue
-        step = next((one for one in sealed if _seen_on_top(body, one)), None)
+        step = next((step for step in sealed if _seen_on_top(body, step)), None)
         said = {
             s["action"]["card"] for b in bodies for s in b.get("steps", ()) if "card" in s.get("action", ())
         }
@@ -177,10 +177,10 @@ def _kept_closed(stage: Stage) -> Aftermath | None:
 @attack("host", "ignores a standing order", OWNER, CLOSE)
 def _ignored_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules on the turn before as if the order were not there; the match goes on."""
-    found = _before_order(stage)
-    if found is None:
+    moment = _before_order(stage)
+    if moment is None:
         return None
-    before, line, seat = found
+    before, line, seat = moment
     blind = before.fork()
     blind.ledger.orders.pop(seat, None)
     ruling = receive(blind, stage.host, canon(line.body["msg"]), line.at)
@@ -190,10 +190,10 @@ def _ignored_order(stage: Stage) -> Aftermath | None:
 @attack("host", "answers by a standing order as it does not say", OWNER, CLOSE)
 def _misread_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules as if the order said something else that is legal."""
-    found = _before_order(stage)
-    if found is None:
+    moment = _before_order(stage)
+    if moment is None:
         return None
-    before, line, seat = found
+    before, line, seat = moment
     rules = before.rules
     step = steps_by(line.body, "order")[0]
     part = before.ledger.orders[seat]
@@ -359,6 +359,6 @@ def _timed(stage: Stage) -> Aftermath | None:
         return None
     lines = [line.raw for line in before.lines]
     late = perform_default(before, stage.host, seat, plus_hours(due, 24))
-    made = [line.raw for line in late.lines]
-    lines += made
+    other = [line.raw for line in late.lines]
+    lines += other
     return Aftermath(lines, upto=len(lines), since=len(lines))

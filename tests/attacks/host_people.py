@@ -32,29 +32,29 @@ def _asked(stage: Stage) -> tuple[Record, Seat] | None:
 
 @attack("host", "tells two players two histories", COPIES)
 def _forked(stage: Stage) -> Aftermath | None:
-    found = _asked(stage)
-    if found is None:
+    moment = _asked(stage)
+    if moment is None:
         return None
-    record, seat = found
-    one, other = stage.branch(record), stage.branch(record)
-    one.move()
+    record, seat = moment
+    first, other = stage.branch(record), stage.branch(record)
+    first.move()
     due = record.ledger.due or ""
     other.take(extend(record, stage.host, seat, max(due, other.later(240)), other.now))
-    return Aftermath(one.lines, upto=len(one.lines), others=other.lines)
+    return Aftermath(first.lines, upto=len(first.lines), others=other.lines)
 
 
 @attack("host", "drops a turn that was confirmed", COPIES)
 def _dropped(stage: Stage) -> Aftermath | None:
     """The receipt is his own line: it contradicts the file in which a default stands instead."""
-    found = _asked(stage)
-    if found is None:
+    moment = _asked(stage)
+    if moment is None:
         return None
-    record, seat = found
+    record, seat = moment
     kept = stage.branch(record)
     kept.move()
-    told = stage.branch(record)
-    told.silence(seat)
-    return Aftermath(told.lines, upto=len(told.lines), since=len(told.lines), others=kept.lines)
+    branch = stage.branch(record)
+    branch.silence(seat)
+    return Aftermath(branch.lines, upto=len(branch.lines), since=len(branch.lines), others=kept.lines)
 
 
 @attack(
@@ -62,24 +62,24 @@ def _dropped(stage: Stage) -> Aftermath | None:
 )
 def _false_roster(stage: Stage) -> Aftermath | None:
     """Anna is shown a match in which the host holds Burt's keys; Burt is shown one in which he holds Anna's."""
-    one, other = _with_puppet(stage, 1), _with_puppet(stage, 0)
-    return Aftermath(one.lines, upto=len(one.lines), others=other.lines, stage=one)
+    first, other = _with_puppet(stage, 1), _with_puppet(stage, 0)
+    return Aftermath(first.lines, upto=len(first.lines), others=other.lines, stage=first)
 
 
 def _with_puppet(stage: Stage, puppet: int) -> Stage:
-    made = stage.another("puppets")
+    other = stage.another("puppets")
     seat = Seat(stage.seats[puppet])
-    made.people[seat] = Identity(secret(f"the host's puppet {seat}"))
-    for each in map(Seat, made.seats):
-        made.send(made.join_file(each))
-    return made
+    other.people[seat] = Identity(secret(f"the host's puppet {seat}"))
+    for each in map(Seat, other.seats):
+        other.send(other.join_file(each))
+    return other
 
 
 @attack("host or stranger", "joins in another's name", OWNER)
 def _joined_as(stage: Stage) -> Aftermath | None:
-    made = _with_puppet(stage, 1)
+    other = _with_puppet(stage, 1)
     true = stage.another("puppets").people
-    return Aftermath(made.lines, upto=len(made.lines), since=len(made.lines), stage=made, people=true)
+    return Aftermath(other.lines, upto=len(other.lines), since=len(other.lines), stage=other, people=true)
 
 
 # --- silence and refusals ---------------------------------------------------------------------------------------
@@ -92,17 +92,17 @@ def _joined_as(stage: Stage) -> Aftermath | None:
     words="Only its sender knows. Email your turns to everybody too, and they know as well.",
 )
 def _never_came(stage: Stage) -> Aftermath | None:
-    found = _asked(stage)
-    if found is None:
+    moment = _asked(stage)
+    if moment is None:
         return None
-    record, _ = found
+    record, _ = moment
     player = stage.branch(record)
     file = player.next_file()
     if file is None:
         return None
-    told = stage.branch(record)
-    told.silence(found[1])
-    return Aftermath(told.lines, upto=len(told.lines), since=len(told.lines), unanswered=(file,))
+    branch = stage.branch(record)
+    branch.silence(moment[1])
+    return Aftermath(branch.lines, upto=len(branch.lines), since=len(branch.lines), unanswered=(file,))
 
 
 def _rejected(stage: Stage, code: str, *, sealed: bool = False) -> Aftermath | None:
@@ -245,9 +245,9 @@ def _told_each_other(stage: Stage) -> Aftermath | None:
     record = stage.moment(lambda r: r.waiting is not None)
     if record is None:
         return None
-    there = stage.branch(record)
-    hands = [there.view(Seat(seat)).view_json for seat in stage.seats[:2]]
-    lines = there.lines
+    branch = stage.branch(record)
+    hands = [branch.view(Seat(seat)).view_json for seat in stage.seats[:2]]
+    lines = branch.lines
     return Aftermath(lines, upto=len(lines), since=len(lines)) if hands[0] != hands[1] else None
 
 
@@ -255,11 +255,11 @@ def _told_each_other(stage: Stage) -> Aftermath | None:
     "host", "plays too, under an invented name", NOBODY, words="Know who your fellow players are: phone them."
 )
 def _invented_player(stage: Stage) -> Aftermath | None:
-    made = _with_puppet(stage, -1)
-    for seat in map(Seat, made.seats):
-        made.send(made.ready_file(seat))
-    made.move()
-    return Aftermath(made.lines, upto=len(made.lines), since=len(made.lines), stage=made)
+    other = _with_puppet(stage, -1)
+    for seat in map(Seat, other.seats):
+        other.send(other.ready_file(seat))
+    other.move()
+    return Aftermath(other.lines, upto=len(other.lines), since=len(other.lines), stage=other)
 
 
 @attack(
@@ -280,10 +280,10 @@ def _stopped(stage: Stage) -> Aftermath | None:
     words="Nobody can check the host's clock, within the deadlines.",
 )
 def _dated(stage: Stage) -> Aftermath | None:
-    found = _asked(stage)
-    if found is None:
+    moment = _asked(stage)
+    if moment is None:
         return None
-    record, _ = found
+    record, _ = moment
     late = stage.branch(record)
     late.now = late.later(5)
     late.move()
@@ -317,15 +317,15 @@ def _sorted(stage: Stage) -> Aftermath | None:
 
 
 def _in_order(stage: Stage, record: Record, *files: JsonObject) -> Stage:
-    there = stage.branch(record)
-    there.past = []
+    branch = stage.branch(record)
+    branch.past = []
     for file in files:
-        there.send(file)
-    return there
+        branch.send(file)
+    return branch
 
 
-def _answered(there: Stage, seat: Seat) -> bool:
+def _answered(stage: Stage, seat: Seat) -> bool:
     """Whether an order of this seat answered in what was recorded, both files taken."""
-    steps = [step for record in there.past for step in record.head.body.get("steps", ())]
+    steps = [step for record in stage.past for step in record.head.body.get("steps", ())]
     answers = [step["by"] == "order" and step["seat"] == seat for step in steps]
-    return len(there.past) == len(("the turn", "the orders")) and any(answers)
+    return len(stage.past) == len(("the turn", "the orders")) and any(answers)

@@ -34,10 +34,10 @@ def hosted(stage: Stage) -> Stage:
 
 def _begun(stage: Stage) -> Stage:
     """A match with that host in which everybody has joined, and nobody has given a link."""
-    made = Stage(stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0])
-    for seat in map(Seat, made.seats):
-        made.send(made.join_file(seat))
-    return made
+    hosting = Stage(stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0])
+    for seat in map(Seat, hosting.seats):
+        hosting.send(hosting.join_file(seat))
+    return hosting
 
 
 @attack(
@@ -49,35 +49,35 @@ def _begun(stage: Stage) -> Stage:
 )
 def _looks(stage: Stage) -> Aftermath | None:
     """What the host's own record says of an opponent's view is what that opponent sees."""
-    made = hosted(stage)
-    if not made.record.rules.has_secrets:
+    hosting = hosted(stage)
+    if not hosting.record.rules.has_secrets:
         return None
-    record = made.moment(lambda r: r.waiting is not None)
+    record = hosting.moment(lambda r: r.waiting is not None)
     if record is None:
         return None
-    there = made.branch(record)
-    opponent, rules = Seat(made.seats[1]), record.rules
-    state = Draft(record, made.host, there.now).play().table.state
+    branch = hosting.branch(record)
+    opponent, rules = Seat(hosting.seats[1]), record.rules
+    state = Draft(record, hosting.host, branch.now).play().table.state
     read = rules.view_to_json(rules.observe(state, opponent))
-    if read != there.view(opponent).view_json:
+    if read != branch.view(opponent).view_json:
         return None
-    return Aftermath(there.lines, upto=len(there.lines), since=len(there.lines), stage=made)
+    return Aftermath(branch.lines, upto=len(branch.lines), since=len(branch.lines), stage=hosting)
 
 
 def _knowing(stage: Stage, *, honestly: bool) -> Aftermath | None:
     """A changed page tells its host the keys of all; with them the cut is known before the deck is laid."""
     playing = stage.seats if honestly else ()
-    made = Stage(
+    hosting = Stage(
         stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0], page=True, in_page=playing
     ).start()
-    game, epoch = made.record.game, made.record.ledger.epochs[1]
+    game, epoch = hosting.record.game, hosting.record.ledger.epochs[1]
     parts = {
-        str(seat): chain(seat_label(seat), game, made.people[seat].chain_seed(game))[1]
+        str(seat): chain(seat_label(seat), game, hosting.people[seat].chain_seed(game))[1]
         for seat in epoch.seats
     }
     if entropy(game, 1, parts) != epoch.entropy or (epoch.unknown == ()) != honestly:
         return None
-    return Aftermath(made.lines, upto=len(made.lines), since=epoch.announced.seq, stage=made)
+    return Aftermath(hosting.lines, upto=len(hosting.lines), since=epoch.announced.seq, stage=hosting)
 
 
 @attack(
@@ -108,24 +108,24 @@ def _own_part(stage: Stage) -> Aftermath | None:
     def change(bodies: Bodies) -> None:
         announced = first(bodies, of_kind("announce", 2))
         if announced is not None:
-            announced["seats"].append(made.seats[0])
+            announced["seats"].append(hosting.seats[0])
 
-    made = hosted(stage)
-    forge = Forge(made)
+    hosting = hosted(stage)
+    forge = Forge(hosting)
     bodies = forge.bodies()
     change(bodies)
-    return Aftermath(forge.write(bodies), stage=made)
+    return Aftermath(forge.write(bodies), stage=hosting)
 
 
 @attack(HOST, "deals without any other player's part of the shuffle", ANYBODY)
 def _alone(stage: Stage) -> Aftermath | None:
-    made = hosted(stage)
-    forge = Forge(made)
+    hosting = hosted(stage)
+    forge = Forge(hosting)
     bodies = forge.bodies()
     opened, announced = first(bodies, of_kind("open", 1)), first(bodies, of_kind("announce", 1))
     if opened is None or announced is None:
         return None
-    return Aftermath(forge.write([*bodies[: announced["_was"] + 1], opened]), stage=made)
+    return Aftermath(forge.write([*bodies[: announced["_was"] + 1], opened]), stage=hosting)
 
 
 @attack(HOST, "voids a deck for a part that they owe themselves", ANYBODY)
@@ -140,8 +140,8 @@ def _given_burn(stage: Stage) -> Aftermath | None:
 
 def _burned(stage: Stage, *, opponent: bool) -> Aftermath | None:
     """A burn for the host's own seat, or for the opponent who gave the first link of the second deck."""
-    made = hosted(stage)
-    forge = Forge(made)
+    hosting = hosted(stage)
+    forge = Forge(hosting)
     bodies = forge.bodies()
     announced = first(bodies, of_kind("announce", 2))
     if announced is None:
@@ -152,9 +152,9 @@ def _burned(stage: Stage, *, opponent: bool) -> Aftermath | None:
     )
     if giver is None:
         return None
-    missing = giver["msg"]["body"]["seat"] if opponent else made.seats[0]
+    missing = giver["msg"]["body"]["seat"] if opponent else hosting.seats[0]
     voided = {"kind": "burn", "at": giver["at"], "epoch": 2, "missing": [missing], "_was": -1}
-    return Aftermath(forge.write([*bodies[: giver["_was"] + 1], voided]), stage=made)
+    return Aftermath(forge.write([*bodies[: giver["_was"] + 1], voided]), stage=hosting)
 
 
 @attack(
@@ -165,53 +165,53 @@ def _burned(stage: Stage, *, opponent: bool) -> Aftermath | None:
     " was missing.",
 )
 def _withheld(stage: Stage) -> Aftermath | None:
-    made = hosted(stage)
-    found = next((line for line in made.record.lines if line.kind == "burn"), None)
-    if found is None:
+    hosting = hosted(stage)
+    burn = next((line for line in hosting.record.lines if line.kind == "burn"), None)
+    if burn is None:
         return None
-    return Aftermath(made.lines, upto=found.seq + 1, since=found.seq, stage=made)
+    return Aftermath(hosting.lines, upto=burn.seq + 1, since=burn.seq, stage=hosting)
 
 
 @attack(HOST, "voids one deck after another until nobody else's part is in it", FUTILE)
 def _all_burned(stage: Stage) -> Aftermath | None:
     """A deck is laid again only if somebody else still gives a part; else the match waits."""
-    made = _begun(stage)
-    for seat in made.record.ledger.linking:
-        made.send(made.ready_file(seat))
+    hosting = _begun(stage)
+    for seat in hosting.record.ledger.linking:
+        hosting.send(hosting.ready_file(seat))
     for _ in range(_MOST_FILES):
-        waiting = made.record.waiting
+        waiting = hosting.record.waiting
         if waiting is None:
             break
         seat = Seat(waiting["seat"])
-        if seat == Seat(made.seats[0]):
-            if not made.move():
+        if seat == Seat(hosting.seats[0]):
+            if not hosting.move():
                 break
         else:
-            made.tick(200)
-            made.take(perform_default(made.record, made.host, seat, made.now))
-    burned = sum(line.kind == "burn" for line in made.record.lines)
+            hosting.tick(200)
+            hosting.take(perform_default(hosting.record, hosting.host, seat, hosting.now))
+    burned = sum(line.kind == "burn" for line in hosting.record.lines)
     if not burned:
         return None
-    made.tick(2_000)
+    hosting.tick(2_000)
     with suppress(RefusedError):
-        made.take(burn(made.record, made.host, made.now))
-    alone = sum(set(epoch.seats) <= {made.seats[0]} for epoch in made.record.ledger.epochs.values())
-    return Aftermath(tries=burned + 1, gained=alone, stage=made)
+        hosting.take(burn(hosting.record, hosting.host, hosting.now))
+    alone = sum(set(epoch.seats) <= {hosting.seats[0]} for epoch in hosting.record.ledger.epochs.values())
+    return Aftermath(tries=burned + 1, gained=alone, stage=hosting)
 
 
 @attack(HOST, "takes new keys for their own seat to have a bad deck dealt again", FUTILE)
 def _rekeyed(stage: Stage) -> Aftermath | None:
     """The host's seat owes no part, so no deck waits for its new keys and none is voided for them."""
-    made = _begun(stage)
-    seat = Seat(made.seats[0])
-    laid = b64(made.record.ledger.epochs[1].commit)
+    hosting = _begun(stage)
+    seat = Seat(hosting.seats[0])
+    laid = b64(hosting.record.ledger.epochs[1].commit)
     new = Identity(secret("the host's second keys"))
-    done = made.send(made.rekey_file(seat, made.people[seat].sign_key, new))
+    done = hosting.send(hosting.rekey_file(seat, hosting.people[seat].sign_key, new))
     if not isinstance(done, Accepted):
         return None
-    made.people[seat] = new
-    for one in made.record.ledger.linking:
-        made.send(made.ready_file(one))
-    opened = made.record.ledger.epochs[1]
+    hosting.people[seat] = new
+    for link in hosting.record.ledger.linking:
+        hosting.send(hosting.ready_file(link))
+    opened = hosting.record.ledger.epochs[1]
     again = int(b64(opened.commit) != laid or opened.opened is None or opened.thrown_away > 0)
-    return Aftermath(tries=1, gained=again, stage=made)
+    return Aftermath(tries=1, gained=again, stage=hosting)

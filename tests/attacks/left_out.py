@@ -66,12 +66,12 @@ def _chosen(stage: Stage) -> Aftermath | None:
     record = before.fork()
     assert record.replay is not None
     record.replay.openings = _Choosing(stage, record.lines[0], epoch, best)
-    there = stage.branch(record)
-    there.now = max(there.now, default.at)
-    there.take(perform_default(there.record, there.host, seat, there.now))
-    if not _dealt_without(there, seat):
+    branch = stage.branch(record)
+    branch.now = max(branch.now, default.at)
+    branch.take(perform_default(branch.record, branch.host, seat, branch.now))
+    if not _dealt_without(branch, seat):
         return None
-    return Aftermath(there.lines, upto=len(there.lines), since=default.seq)
+    return Aftermath(branch.lines, upto=len(branch.lines), since=default.seq)
 
 
 def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
@@ -92,64 +92,64 @@ def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
 @attack("host", "keeps a deck without a player who has written before the deal", ANYBODY)
 def _kept(stage: Stage) -> Aftermath | None:
     """He records the word, and the next turn behind it as if nothing had been."""
-    found = _left_out(stage)
-    if found is None:
+    moment = _left_out(stage)
+    if moment is None:
         return None
-    there, late = found
-    since = len(there.lines)
-    word = there.turn_file(late, say="I am back")
-    done = there.judge(word)
+    branch, late = moment
+    since = len(branch.lines)
+    word = branch.turn_file(late, say="I am back")
+    done = branch.judge(word)
     if not isinstance(done, Accepted):
         return None
-    there.record = Record.load([*there.lines, done.lines[0].raw])
-    other = next(seat for seat in map(Seat, there.seats) if seat != late)
-    what = {"kind": "absence", "seat": other, "from": there.now, "until": there.later(24)}
-    members = {"what": what, "consents": [there.consent(other, what)]}
-    record = there.record
-    line = write_line("absence", members, there.host, game=record.game, after=record.head, at=there.now)
-    return Aftermath([*there.lines, line.raw], upto=since + 2, since=since)
+    branch.record = Record.load([*branch.lines, done.lines[0].raw])
+    other = next(seat for seat in map(Seat, branch.seats) if seat != late)
+    what = {"kind": "absence", "seat": other, "from": branch.now, "until": branch.later(24)}
+    members = {"what": what, "consents": [branch.consent(other, what)]}
+    record = branch.record
+    line = write_line("absence", members, branch.host, game=record.game, after=record.head, at=branch.now)
+    return Aftermath([*branch.lines, line.raw], upto=since + 2, since=since)
 
 
 @attack("host", "brings back a player who has not written, to void a deck that the host knows", ANYBODY)
 def _not_back(stage: Stage) -> Aftermath | None:
-    found = _left_out(stage)
-    if found is None:
+    moment = _left_out(stage)
+    if moment is None:
         return None
-    there, late = found
-    record = there.record
+    branch, late = moment
+    record = branch.record
     members = {"epoch": max(record.ledger.epochs), "back": [late]}
-    line = write_line("burn", members, there.host, game=record.game, after=record.head, at=there.now)
-    return Aftermath([*there.lines, line.raw], upto=len(there.lines) + 1, since=len(there.lines))
+    line = write_line("burn", members, branch.host, game=record.game, after=record.head, at=branch.now)
+    return Aftermath([*branch.lines, line.raw], upto=len(branch.lines) + 1, since=len(branch.lines))
 
 
 @attack("host", "holds a player's message back until the deck without their part is dealt", OWNER)
 def _held_back(stage: Stage) -> Aftermath | None:
-    found = _left_out(stage)
-    if found is None:
+    moment = _left_out(stage)
+    if moment is None:
         return None
-    there, late = found
-    word = there.turn_file(late, say="I am back")
-    if not _dealt_without(there, late):
+    branch, late = moment
+    word = branch.turn_file(late, say="I am back")
+    if not _dealt_without(branch, late):
         return None
-    return Aftermath(there.lines, upto=len(there.lines), since=len(there.lines), unanswered=(word,))
+    return Aftermath(branch.lines, upto=len(branch.lines), since=len(branch.lines), unanswered=(word,))
 
 
-def _dealt_without(there: Stage, late: Seat) -> bool:
+def _dealt_without(stage: Stage, late: Seat) -> bool:
     """The others play on, and the late one stays silent, until a deck is dealt that leaves him out."""
     for _ in range(_MOST_FILES):
-        running = there.record.ledger.running
+        running = stage.record.ledger.running
         if running is not None and late in running.left_out:
             return True
-        _without(there, late)
+        _without(stage, late)
     return False
 
 
-def _without(there: Stage, late: Seat) -> None:
+def _without(stage: Stage, late: Seat) -> None:
     """The next file, or the late one's default."""
-    if there.seat_to_act() == late:
-        there.silence(late)
+    if stage.seat_to_act() == late:
+        stage.silence(late)
     else:
-        there.move()
+        stage.move()
 
 
 @attack(
@@ -159,35 +159,35 @@ def _without(there: Stage, late: Seat) -> None:
     words="It is counted like every voided deck and names the player. They must give a part before it works again.",
 )
 def _thrown(stage: Stage) -> Aftermath | None:
-    found = _left_out(stage)
-    if found is None:
+    moment = _left_out(stage)
+    if moment is None:
         return None
-    there, late = found
-    since = len(there.lines)
-    there.send(there.turn_file(late, say="I am back"))
-    return Aftermath(there.lines, upto=len(there.lines), since=since, accomplices=(late,))
+    branch, late = moment
+    since = len(branch.lines)
+    branch.send(branch.turn_file(late, say="I am back"))
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since, accomplices=(late,))
 
 
 @attack("player", "has one deck after another voided by talk, and gives no part of any", FUTILE)
 def _talks(stage: Stage) -> Aftermath | None:
     """After the first no word of his brings another, however often he is burned out."""
-    found = _left_out(stage)
-    if found is None:
+    moment = _left_out(stage)
+    if moment is None:
         return None
-    there, late = found
+    branch, late = moment
     for _ in range(_TALKS):
-        there.send(_word(there, late))
+        branch.send(_word(branch, late))
         for _ in range(_MOST_FILES):
-            newest = there.record.ledger.newest
+            newest = branch.record.ledger.newest
             if newest is None or newest.left_out:
                 break
-            _without(there, late)
-    back = sum("back" in line.body for line in there.record.lines)
-    return Aftermath(tries=_TALKS, gained=back - 1, stage=there)
+            _without(branch, late)
+    back = sum("back" in line.body for line in branch.record.lines)
+    return Aftermath(tries=_TALKS, gained=back - 1, stage=branch)
 
 
-def _word(there: Stage, seat: Seat) -> JsonObject:
+def _word(stage: Stage, seat: Seat) -> JsonObject:
     """A word without the link that is owed; no program of ours would sign it so."""
-    who, record = there.people[seat], there.record
-    body = {"game": b64(record.game), "seat": seat, "n": there.number(seat), "seen": record.head.seen}
+    who, record = stage.people[seat], stage.record
+    body = {"game": b64(record.game), "seat": seat, "n": stage.number(seat), "seen": record.head.seen}
     return make_file("turn", {**body, "actions": [], "say": "Wait for me"}, who.sign_key, who.sign_public)

@@ -89,10 +89,10 @@ def _cut_off(stage: Stage) -> Aftermath:
 
 @attack("stranger", "makes up a whole match", COPIES)
 def _made_up(stage: Stage) -> Aftermath:
-    made = stage.another("made up")
-    for seat in map(Seat, made.seats):
-        made.send(made.join_file(seat))
-    return Aftermath(made.lines, upto=len(made.lines), others=stage.lines, stage=made)
+    other = stage.another("made up")
+    for seat in map(Seat, other.seats):
+        other.send(other.join_file(seat))
+    return Aftermath(other.lines, upto=len(other.lines), others=stage.lines, stage=other)
 
 
 @attack("stranger", "sends a turn for a player", REFUSED)
@@ -100,13 +100,13 @@ def _stranger(stage: Stage) -> Aftermath | None:
     record = stage.moment(lambda r: r.waiting is not None)
     if record is None:
         return None
-    there = stage.branch(record)
-    seat = there.seat_to_act()
+    branch = stage.branch(record)
+    seat = branch.seat_to_act()
     if seat is None:
         return None
-    file = there.turn_file(seat, there.advice(seat))
+    file = branch.turn_file(seat, branch.advice(seat))
     who = Identity(secret("a stranger"))
-    return Aftermath(ruling=there.judge(make_file("turn", file["body"], who.sign_key, who.sign_public)))
+    return Aftermath(ruling=branch.judge(make_file("turn", file["body"], who.sign_key, who.sign_public)))
 
 
 @attack("stranger", "sends the host rubbish", REFUSED)

@@ -28,98 +28,98 @@ def _ready_to_act(stage: Stage) -> tuple[Stage, Seat]:
     record = stage.moment(lambda r: r.waiting is not None)
     if record is None:
         raise LookupError("the match never begins")
-    there = stage.branch(record)
-    seat = there.seat_to_act()
+    branch = stage.branch(record)
+    seat = branch.seat_to_act()
     if seat is None:
         raise LookupError("nobody is asked")
-    return there, seat
+    return branch, seat
 
 
 def _resigned(file: JsonObject, identity: Identity) -> JsonObject:
     return make_file("turn", file["body"], identity.sign_key, identity.sign_public)
 
 
-def _written(there: Stage, seat: Seat, action: JsonObject, *, link: bool = True) -> JsonObject:
+def _written(stage: Stage, seat: Seat, action: JsonObject, *, link: bool = True) -> JsonObject:
     """A turn written by hand: nothing sealed, as the cheat wants it."""
-    identity = there.people[seat]
-    head = there.record.head.seen
-    given = link_of(there.copy(), identity, seat) if link else None
+    identity = stage.people[seat]
+    head = stage.record.head.seen
+    given = link_of(stage.copy(), identity, seat) if link else None
     return build_turn(
-        identity, there.record.game, seat, there.number(seat), head, actions=[action], link=given
+        identity, stage.record.game, seat, stage.number(seat), head, actions=[action], link=given
     )
 
 
 @attack("player", "makes an illegal move", REFUSED)
 def _illegal(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    rules = there.record.rules
-    legal = [rules.action_to_json(a) for a in rules.legal_actions(there.view(seat).view)]
-    record = there.record
+    branch, seat = _ready_to_act(stage)
+    rules = branch.record.rules
+    legal = [rules.action_to_json(a) for a in rules.legal_actions(branch.view(seat).view)]
+    record = branch.record
     for other in stage.past:  # a move that was right at another time of the match
         view = other.waiting and SeatView(Record(other.ledger), stage.people[Seat(other.waiting["seat"])])
         action = rules.action_to_json(rules.suggest(view.view)) if view else None
         if action is not None and action not in legal:
-            there.record = record
-            return Aftermath(ruling=there.judge(_written(there, seat, action)))
+            branch.record = record
+            return Aftermath(ruling=branch.judge(_written(branch, seat, action)))
     return None
 
 
 @attack("player", "moves out of turn", REFUSED)
 def _out_of_turn(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
+    branch, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
-    return Aftermath(ruling=there.judge(_written(there, other, there.advice(seat))))
+    return Aftermath(ruling=branch.judge(_written(branch, other, branch.advice(seat))))
 
 
 @attack("player", "moves without having seen the last turn", REFUSED)
 def _blind(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    early = there.advice(seat)
-    old = there.record.head
-    there.move()
-    while there.seat_to_act() != seat and there.move():
+    branch, seat = _ready_to_act(stage)
+    early = branch.advice(seat)
+    old = branch.record.head
+    branch.move()
+    while branch.seat_to_act() != seat and branch.move():
         pass
-    there.orders.clear()
-    identity = there.people[seat]
-    file = build_turn(identity, there.record.game, seat, there.number(seat), old.seen, actions=[early])
-    return Aftermath(ruling=there.judge(file))
+    branch.orders.clear()
+    identity = branch.people[seat]
+    file = build_turn(identity, branch.record.game, seat, branch.number(seat), old.seen, actions=[early])
+    return Aftermath(ruling=branch.judge(file))
 
 
 @attack("player", "sends a second version after seeing the result", REFUSED)
 def _second_version(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    file = there.turn_file(seat, there.advice(seat))
-    there.send(file)
+    branch, seat = _ready_to_act(stage)
+    file = branch.turn_file(seat, branch.advice(seat))
+    branch.send(file)
     second = copy.deepcopy(file)
     second["body"]["say"] = "I meant this"
-    return Aftermath(ruling=there.judge(_resigned(second, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(second, branch.people[seat])))
 
 
 @attack("player", "replays one of their old turns", REFUSED)
 def _replayed(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    file = there.turn_file(seat, there.advice(seat))
-    there.send(file)
-    return Aftermath(ruling=there.judge(file))
+    branch, seat = _ready_to_act(stage)
+    file = branch.turn_file(seat, branch.advice(seat))
+    branch.send(file)
+    return Aftermath(ruling=branch.judge(file))
 
 
 @attack("player", "replays a turn of another match", REFUSED)
 def _other_match(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
+    branch, seat = _ready_to_act(stage)
     other = stage.another("another match")
     for each in map(Seat, other.seats):
         other.send(other.join_file(each))
     for each in map(Seat, other.seats):
         other.send(other.ready_file(each))
-    return Aftermath(ruling=there.judge(other.turn_file(seat, there.advice(seat))))
+    return Aftermath(ruling=branch.judge(other.turn_file(seat, branch.advice(seat))))
 
 
 @attack("player", "signs in another's name", REFUSED)
 def _in_the_name(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
+    branch, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
     return Aftermath(
-        ruling=there.judge(_resigned(_written(there, seat, there.advice(seat)), there.people[other]))
+        ruling=branch.judge(_resigned(_written(branch, seat, branch.advice(seat)), branch.people[other]))
     )
 
 
@@ -128,29 +128,29 @@ def _taken(stage: Stage) -> Aftermath | None:
     joined = stage.moment(lambda r: len(r.ledger.players) == 1)
     if joined is None:
         return None
-    there = stage.branch(joined)
+    branch = stage.branch(joined)
     seat = next(iter(joined.ledger.players))
-    return Aftermath(ruling=there.judge(there.join_file(seat, Identity(secret("a thief")))))
+    return Aftermath(ruling=branch.judge(branch.join_file(seat, Identity(secret("a thief")))))
 
 
 @attack("player", "has seen a record that nobody wrote", REFUSED)
 def _invented_head(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    file = _written(there, seat, there.advice(seat))
+    branch, seat = _ready_to_act(stage)
+    file = _written(branch, seat, branch.advice(seat))
     file["body"]["seen"] = {**file["body"]["seen"], "line": b64(secret("a record that nobody wrote"))}
-    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(file, branch.people[seat])))
 
 
 @attack("player", "sends a file of the same number with other orders", REFUSED)
 def _same_number(stage: Stage) -> Aftermath | None:
     """The first is refused; the second brings the first one's orders in the place of its sealed actions."""
-    there, seat = _ready_to_act(stage)
-    refused = there.turn_file(seat, there.advice(seat))
+    branch, seat = _ready_to_act(stage)
+    refused = branch.turn_file(seat, branch.advice(seat))
     refused["body"]["actions"] = [{"do": "nothing-of-the-kind"}]
-    there.judge(_resigned(refused, there.people[seat]))
+    branch.judge(_resigned(refused, branch.people[seat]))
     second = copy.deepcopy(refused)
     second["body"] |= {"actions": [], "sealed": second["body"]["orders"]}
-    return Aftermath(ruling=there.judge(_resigned(second, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(second, branch.people[seat])))
 
 
 # --- links ------------------------------------------------------------------------------------------------------
@@ -158,10 +158,10 @@ def _same_number(stage: Stage) -> Aftermath | None:
 
 @attack("player", "tries parts of the shuffle until the cut suits them", REFUSED)
 def _ground_link(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    file = _written(there, seat, there.advice(seat))
+    branch, seat = _ready_to_act(stage)
+    file = _written(branch, seat, branch.advice(seat))
     file["body"]["link"]["value"] = b64(secret("a link that suits me"))
-    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(file, branch.people[seat])))
 
 
 @attack(
@@ -205,8 +205,8 @@ def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
 
 @attack("player", "withholds their part of the shuffle but plays on", REFUSED)
 def _withheld(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    return Aftermath(ruling=there.judge(_written(there, seat, there.advice(seat), link=False)))
+    branch, seat = _ready_to_act(stage)
+    return Aftermath(ruling=branch.judge(_written(branch, seat, branch.advice(seat), link=False)))
 
 
 @attack(
@@ -227,35 +227,35 @@ def _silent(stage: Stage) -> Aftermath | None:
 
 @attack("player", "takes a secret card in an open action", REFUSED)
 def _open_secret(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    rules = there.record.rules
+    branch, seat = _ready_to_act(stage)
+    rules = branch.record.rules
     for action in _SECRETS:
         try:
             if not rules.is_secret(rules.action_from_json(action)):
                 continue
         except MalformedAction:
             continue
-        return Aftermath(ruling=there.judge(_written(there, seat, action)))
+        return Aftermath(ruling=branch.judge(_written(branch, seat, action)))
     return None
 
 
 @attack("player", "seals what nobody can open", REFUSED)
 def _rubbish(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
-    file = there.turn_file(seat, there.advice(seat))
+    branch, seat = _ready_to_act(stage)
+    file = branch.turn_file(seat, branch.advice(seat))
     ct = file["body"]["sealed"]["ct"]
     file["body"]["sealed"]["ct"] = ct[:-8] + ("A" * 8 if ct[-8:] != "A" * 8 else "B" * 8)
-    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(file, branch.people[seat])))
 
 
 @attack("player", "copies another's sealed orders into their own file", REFUSED)
 def _copied(stage: Stage) -> Aftermath | None:
-    there, seat = _ready_to_act(stage)
+    branch, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
-    theirs = there.turn_file(other)
-    mine = there.turn_file(seat, there.advice(seat))
+    theirs = branch.turn_file(other)
+    mine = branch.turn_file(seat, branch.advice(seat))
     mine["body"]["orders"] = theirs["body"]["orders"]
-    return Aftermath(ruling=there.judge(_resigned(mine, there.people[seat])))
+    return Aftermath(ruling=branch.judge(_resigned(mine, branch.people[seat])))
 
 
 @attack("player", "opens another's envelope", FUTILE)

@@ -31,14 +31,14 @@ def _announced(stage: Stage) -> tuple[Stage, Seat] | None:
     words="All are told, with the new key. Until a seat's first turn its invitation can do it, afterwards never.",
 )
 def _taken_again(stage: Stage) -> Aftermath | None:
-    found = _announced(stage)
-    if found is None:
+    moment = _announced(stage)
+    if moment is None:
         return None
-    there, seat = found
-    since = len(there.lines)
-    join = message_of(compose_join(there.copy(), _THIEF, seat, name="Phone", n=0))
-    there.take(retake(there.record, there.host, join, there.now))
-    return Aftermath(there.lines, upto=len(there.lines), since=since)
+    branch, seat = moment
+    since = len(branch.lines)
+    join = message_of(compose_join(branch.copy(), _THIEF, seat, name="Phone", n=0))
+    branch.take(retake(branch.record, branch.host, join, branch.now))
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since)
 
 
 @attack("host", "takes a seat again that has made its first turn", ANYBODY)
@@ -46,14 +46,14 @@ def _too_late(stage: Stage) -> Aftermath | None:
     played = stage.moment(lambda record: "turn" in record.index.kinds)
     if played is None:
         return None
-    there = stage.branch(played)
-    return _written(there, Seat(played.head.body["msg"]["body"]["seat"]), {})
+    branch = stage.branch(played)
+    return _written(branch, Seat(played.head.body["msg"]["body"]["seat"]), {})
 
 
 @attack("host", "keeps a deck that a seat taken again should throw away", ANYBODY)
 def _kept(stage: Stage) -> Aftermath | None:
-    found = _announced(stage)
-    return None if found is None else _written(*found, {})
+    moment = _announced(stage)
+    return None if moment is None else _written(*moment, {})
 
 
 @attack("host", "throws a dealt deck away as if a seat were taken again", ANYBODY)
@@ -61,24 +61,24 @@ def _thrown(stage: Stage) -> Aftermath | None:
     dealt = stage.moment(lambda record: record.ledger.running is not None)
     if dealt is None:
         return None
-    there = stage.branch(dealt)
-    return _written(there, Seat(there.seats[0]), {"void": 1})
+    branch = stage.branch(dealt)
+    return _written(branch, Seat(branch.seats[0]), {"void": 1})
 
 
-def _written(there: Stage, seat: Seat, more: dict[str, int]) -> Aftermath:
+def _written(stage: Stage, seat: Seat, more: dict[str, int]) -> Aftermath:
     """The host signs such a record; no program of ours would."""
-    join = compose_join(there.copy(), _THIEF, seat, name="Phone", n=0)
-    members = Draft(there.record, there.host, there.now).whole_packet(seat, _THIEF.seal_public)
-    since = len(there.lines)
+    join = compose_join(stage.copy(), _THIEF, seat, name="Phone", n=0)
+    members = Draft(stage.record, stage.host, stage.now).whole_packet(seat, _THIEF.seal_public)
+    since = len(stage.lines)
     line = write_line(
         "retake",
         {"msg": join, **members, **more},
-        there.host,
-        game=there.record.game,
-        after=there.record.head,
-        at=there.now,
+        stage.host,
+        game=stage.record.game,
+        after=stage.record.head,
+        at=stage.now,
     )
-    return Aftermath([*there.lines, line.raw], upto=since + 1, since=since)
+    return Aftermath([*stage.lines, line.raw], upto=since + 1, since=since)
 
 
 @attack(
@@ -90,15 +90,15 @@ def _written(there: Stage, seat: Seat, more: dict[str, int]) -> Aftermath:
 )
 def _compared(stage: Stage) -> Aftermath | None:
     """They cannot choose the new deck: it is laid before the other players' parts of its shuffle are known."""
-    found = _announced(stage)
-    if found is None:
+    moment = _announced(stage)
+    if moment is None:
         return None
-    there, seat = found
-    since = len(there.lines)
+    branch, seat = moment
+    since = len(branch.lines)
     for number in range(2):
-        join = compose_join(there.copy(), Identity(secret(f"browser {number}")), seat, name="Phone", n=0)
-        there.take(retake(there.record, there.host, message_of(join), there.now))
-    newest = there.record.ledger.newest
+        join = compose_join(branch.copy(), Identity(secret(f"browser {number}")), seat, name="Phone", n=0)
+        branch.take(retake(branch.record, branch.host, message_of(join), branch.now))
+    newest = branch.record.ledger.newest
     assert newest is not None
     assert (newest.again, newest.thrown_away) == ((seat,), 2)
-    return Aftermath(there.lines, upto=len(there.lines), since=since, accomplices=(seat,))
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since, accomplices=(seat,))

@@ -25,68 +25,68 @@ _SIZES: Final = (_STUFFED, 11 * 512, 5 * 512, 512)
 _HIGHEST: Final = 2**32 - 1
 
 
-def _signed_turn(there: Stage, seat: Seat, body: JsonObject) -> JsonObject:
-    who = there.people[seat]
+def _signed_turn(stage: Stage, seat: Seat, body: JsonObject) -> JsonObject:
+    who = stage.people[seat]
     return make_file("turn", body, who.sign_key, who.sign_public)
 
 
-def _part(there: Stage, body: JsonObject, content: Json, name: Part = "sealed") -> JsonObject:
+def _part(stage: Stage, body: JsonObject, content: Json, name: Part = "sealed") -> JsonObject:
     """Sealed actions or orders written by hand: what is inside need be none."""
     seat = Seat(body["seat"])
-    ledger = there.record.ledger
+    ledger = stage.record.ledger
     keys = ledger.host_seal, ledger.players[seat].seal
-    return seal_part(name, there.record.game, seat, body["n"], *keys, there.salt(seat), content)
+    return seal_part(name, stage.record.game, seat, body["n"], *keys, stage.salt(seat), content)
 
 
 @attack("player", "seals what would make a later record unreadable", REFUSED)
 def _deep(stage: Stage) -> Aftermath | None:
     """Lists in lists, legal in his own file, and too deep for the close that must open them."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat, there.advice(seat))["body"])
+    branch, seat = moment
+    body = copy.deepcopy(branch.turn_file(seat, branch.advice(seat))["body"])
     nested: Json = []
     for _ in range(26):
         nested = [nested]
-    body["sealed"] = _part(there, body, [{"do": "draw", "from": nested}])
-    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+    body["sealed"] = _part(branch, body, [{"do": "draw", "from": nested}])
+    return Aftermath(ruling=branch.judge(_signed_turn(branch, seat, body)))
 
 
 @attack("player", "seals so much that no reveal could open it all", REFUSED)
 def _filled(stage: Stage) -> Aftermath | None:
     """Files without actions, each with as much sealed in it as it may hold, until the host takes no more."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    return Aftermath(ruling=_fill(there, seat, _STUFFED))
+    branch, seat = moment
+    return Aftermath(ruling=_fill(branch, seat, _STUFFED))
 
 
-def _fill(there: Stage, seat: Seat, size: int) -> Ruling:
+def _fill(stage: Stage, seat: Seat, size: int) -> Ruling:
     """Talk with so much sealed in it, again and again, until the host refuses one; what he says to that one."""
     for _ in range(_MOST_TRIES):
-        body = {**_head(there, seat), "actions": []}
-        body["sealed"] = _stuffed(there, body, size)
-        ruling = there.send(_signed_turn(there, seat, body))
+        body = {**_head(stage, seat), "actions": []}
+        body["sealed"] = _stuffed(stage, body, size)
+        ruling = stage.send(_signed_turn(stage, seat, body))
         if not isinstance(ruling, Accepted):
             break
     return ruling
 
 
-def _head(there: Stage, seat: Seat) -> JsonObject:
+def _head(stage: Stage, seat: Seat) -> JsonObject:
     """What every turn of this seat begins with now, with its link if one is awaited."""
-    given = link_of(there.copy(), there.people[seat], seat)
+    given = link_of(stage.copy(), stage.people[seat], seat)
     link = {} if given is None else {"link": {"epoch": given[0], "value": b64(given[1])}}
-    head = {"game": b64(there.record.game), "seat": seat, "seen": there.record.head.seen, **link}
-    return {**head, "n": there.number(seat)}
+    head = {"game": b64(stage.record.game), "seat": seat, "seen": stage.record.head.seen, **link}
+    return {**head, "n": stage.number(seat)}
 
 
-def _stuffed(there: Stage, body: JsonObject, size: int) -> JsonObject:
+def _stuffed(stage: Stage, body: JsonObject, size: int) -> JsonObject:
     """Sealed actions in texts of this length; what is in them is for the host to find out."""
-    game, seat, salt = there.record.game, body["seat"], there.salt(body["seat"])
+    game, seat, salt = stage.record.game, body["seat"], stage.salt(body["seat"])
     plain = pad(canon({"actions": [], "salt": b64(salt)}), size)
-    ledger = there.record.ledger
+    ledger = stage.record.ledger
     labels = {"ct": ("sealed", ledger.host_seal), "own": ("own sealed", ledger.players[Seat(seat)].seal)}
     texts = {
         member: b64(seal(plain, public, lp(f"pbem/1 {label}", game, seat, u32(body["n"]), public)))
@@ -97,93 +97,93 @@ def _stuffed(there: Stage, body: JsonObject, size: int) -> JsonObject:
 
 def _full(stage: Stage) -> tuple[Stage, Seat] | None:
     """A match in which whoever is asked has sealed so much in talk that only the space for choices is left."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
+    branch, seat = moment
     for size in _SIZES:
-        _fill(there, seat, size)
-    return there, seat
+        _fill(branch, seat, size)
+    return branch, seat
 
 
 @attack("player", "seals orders in the room that is kept for choices", REFUSED)
 def _ordered(stage: Stage) -> Aftermath | None:
     """His turn is good, but for the orders that he brings with it."""
-    found = _full(stage)
-    if found is None:
+    moment = _full(stage)
+    if moment is None:
         return None
-    there, seat = found
-    body = _with_orders(there, {**_head(there, seat), "actions": [there.advice(seat)]})
-    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+    branch, seat = moment
+    body = _with_orders(branch, {**_head(branch, seat), "actions": [branch.advice(seat)]})
+    return Aftermath(ruling=branch.judge(_signed_turn(branch, seat, body)))
 
 
-def _with_orders(there: Stage, body: JsonObject) -> JsonObject:
-    return {**body, "orders": _part(there, body, {"rules": []}, "order")}
+def _with_orders(stage: Stage, body: JsonObject) -> JsonObject:
+    return {**body, "orders": _part(stage, body, {"rules": []}, "order")}
 
 
 @attack("host", "takes orders in the room that is kept for choices", ANYBODY)
 def _overlooked(stage: Stage) -> Aftermath | None:
     """He counts nothing for a friend: the very turn that an honest host takes, with orders in it."""
-    found = _full(stage)
-    if found is None:
+    moment = _full(stage)
+    if moment is None:
         return None
-    there, seat = found
-    since = len(there.lines)
-    if not _acted(there, seat):
+    branch, seat = moment
+    since = len(branch.lines)
+    if not _acted(branch, seat):
         return None
-    forge = Forge(there)
+    forge = Forge(branch)
     bodies = forge.bodies()
     taken = bodies[since]["msg"]
-    taken["body"] = _with_orders(there, taken["body"])
-    return Aftermath(forge.write(bodies), upto=since + 1, since=since, stage=there)
+    taken["body"] = _with_orders(branch, taken["body"])
+    return Aftermath(forge.write(bodies), upto=since + 1, since=since, stage=branch)
 
 
 @attack("player", "fills the room of their choices, so that nobody can go on", FUTILE)
 def _stuck(stage: Stage) -> Aftermath | None:
     """All the same he can choose under seal or act, be passed over, and all can agree to end."""
-    found = _full(stage)
-    if found is None:
+    moment = _full(stage)
+    if moment is None:
         return None
-    there, seat = found
+    branch, seat = moment
     ways = (_chosen, _acted, _passed_over, _ended)
-    return Aftermath(tries=len(ways), gained=sum(not way(there.branch(there.record), seat) for way in ways))
+    return Aftermath(tries=len(ways), gained=sum(not way(branch.branch(branch.record), seat) for way in ways))
 
 
-def _chosen(there: Stage, seat: Seat) -> bool:
-    body = {**_head(there, seat), "actions": []}
-    body["sealed"] = _part(there, body, [there.advice(seat)])
-    return isinstance(there.send(_signed_turn(there, seat, body)), Accepted)
+def _chosen(stage: Stage, seat: Seat) -> bool:
+    body = {**_head(stage, seat), "actions": []}
+    body["sealed"] = _part(stage, body, [stage.advice(seat)])
+    return isinstance(stage.send(_signed_turn(stage, seat, body)), Accepted)
 
 
-def _acted(there: Stage, seat: Seat) -> bool:
-    body = {**_head(there, seat), "actions": [there.advice(seat)]}
-    return isinstance(there.send(_signed_turn(there, seat, body)), Accepted)
+def _acted(stage: Stage, seat: Seat) -> bool:
+    body = {**_head(stage, seat), "actions": [stage.advice(seat)]}
+    return isinstance(stage.send(_signed_turn(stage, seat, body)), Accepted)
 
 
-def _passed_over(there: Stage, seat: Seat) -> bool:
-    there.silence(seat)
-    return there.record.head.kind == "default"
+def _passed_over(stage: Stage, seat: Seat) -> bool:
+    stage.silence(seat)
+    return stage.record.head.kind == "default"
 
 
-def _ended(there: Stage, _: Seat) -> bool:
+def _ended(stage: Stage, _: Seat) -> bool:
     """What was sealed is opened in the records that end the match, and anybody can read them."""
     what = {"kind": "end"}
     files = [
-        compose_consent(there.copy(), there.people[each], each, there.number(each), what)
-        for each in map(Seat, there.seats)
+        compose_consent(stage.copy(), stage.people[each], each, stage.number(each), what)
+        for each in map(Seat, stage.seats)
     ]
-    there.take(end_early(there.record, there.host, "", files, there.now))
-    return audit(there.lines).ok
+    stage.take(end_early(stage.record, stage.host, "", files, stage.now))
+    return audit(stage.lines).ok
 
 
 @attack("player", "floods the match with talk", REFUSED)
 def _flooded(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
+    branch, seat = moment
     for _ in range(_MOST_TRIES):
-        ruling = there.send(there.turn_file(seat, say="Howdy"))
+        ruling = branch.send(branch.turn_file(seat, say="Howdy"))
         if not isinstance(ruling, Accepted):
             return Aftermath(ruling=ruling)
     return Aftermath(ruling=ruling)
@@ -192,28 +192,30 @@ def _flooded(stage: Stage) -> Aftermath | None:
 @attack("player", "writes a private message to nobody", REFUSED)
 def _to_nobody(stage: Stage) -> Aftermath | None:
     """A file that is well signed, whose record no reader would take."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat)["body"])
-    host = there.record.ledger.host_seal
-    body["tell"] = [seal_tell(there.record.game, seat, body["n"], "nobody", host, "psst")]
-    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+    branch, seat = moment
+    body = copy.deepcopy(branch.turn_file(seat)["body"])
+    host = branch.record.ledger.host_seal
+    body["tell"] = [seal_tell(branch.record.game, seat, body["n"], "nobody", host, "psst")]
+    return Aftermath(ruling=branch.judge(_signed_turn(branch, seat, body)))
 
 
 @attack("player", "is away again and again without end", REFUSED)
 def _away(stage: Stage) -> Aftermath | None:
     """Each is legal by itself; in sum they would keep every default away for years."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    begin = there.now
+    branch, seat = moment
+    begin = branch.now
     for _ in range(_MOST_TRIES):
         until = plus_hours(begin, 24 * 30)
         what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
-        ruling = there.send(compose_consent(there.copy(), there.people[seat], seat, there.number(seat), what))
+        ruling = branch.send(
+            compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), what)
+        )
         if not isinstance(ruling, Accepted):
             return Aftermath(ruling=ruling)
         begin = until
@@ -222,11 +224,11 @@ def _away(stage: Stage) -> Aftermath | None:
 
 @attack("leaver", "signs the highest number, so that nobody can follow in that seat", REFUSED)
 def _highest(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat, say="Good-bye")["body"])
+    branch, seat = moment
+    body = copy.deepcopy(branch.turn_file(seat, say="Good-bye")["body"])
     del body["sealed"], body["orders"]
     body["n"] = _HIGHEST
-    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+    return Aftermath(ruling=branch.judge(_signed_turn(branch, seat, body)))

@@ -31,26 +31,28 @@ def _joining(stage: Stage) -> Stage | None:
 
 @attack("player", "takes two seats with one key", REFUSED)
 def _two_seats(stage: Stage) -> Aftermath | None:
-    there = _joining(stage)
-    if there is None:
+    branch = _joining(stage)
+    if branch is None:
         return None
-    first, second = map(Seat, there.seats[:2])
-    return Aftermath(ruling=there.judge(there.join_file(second, there.people[first])))
+    first, second = map(Seat, branch.seats[:2])
+    return Aftermath(ruling=branch.judge(branch.join_file(second, branch.people[first])))
 
 
 @attack("player", "takes a name that looks like another's", REFUSED)
 def _look_alike(stage: Stage) -> Aftermath | None:
-    there = _joining(stage)
-    if there is None:
+    branch = _joining(stage)
+    if branch is None:
         return None
-    first, second = map(Seat, there.seats[:2])
-    name = there.record.names[first].replace("a", "\N{CYRILLIC SMALL LETTER A}")
-    return Aftermath(ruling=there.judge(compose_join(there.copy(), there.people[second], second, name=name)))
+    first, second = map(Seat, branch.seats[:2])
+    name = branch.record.names[first].replace("a", "\N{CYRILLIC SMALL LETTER A}")
+    return Aftermath(
+        ruling=branch.judge(compose_join(branch.copy(), branch.people[second], second, name=name))
+    )
 
 
-def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
+def _proposed(stage: Stage, victim: Seat, new: Identity) -> Stage:
     """All the others agree to give the victim's seat to another key: the host proposes it."""
-    game = there.record.game
+    game = stage.record.game
     anchor = chain(seat_label(victim), game, new.chain_seed(game))[0]
     keys = {
         "sign": b64(new.sign_public),
@@ -60,15 +62,15 @@ def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
     }
     what = {"kind": "rekey", "seat": victim, **keys}
     kept: list[JsonObject] = []
-    for seat in map(Seat, there.seats):
+    for seat in map(Seat, stage.seats):
         if seat == victim:
             continue
-        file = compose_consent(there.copy(), there.people[seat], seat, there.number(seat), what)
-        ruling = receive(there.record, there.host, canon(file), there.now, kept)
+        file = compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), what)
+        ruling = receive(stage.record, stage.host, canon(file), stage.now, kept)
         kept.append(file)
         if isinstance(ruling, Accepted):
-            there.take(ruling)
-    return there
+            stage.take(ruling)
+    return stage
 
 
 @attack(
@@ -78,30 +80,30 @@ def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
     words="It is proposed in the record and in an email; any file of the owner undoes it, for at least 72 hours.",
 )
 def _taken_over(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    since = len(there.lines)
-    _proposed(there, seat, _THIEF)
-    return Aftermath(there.lines, upto=len(there.lines), since=since)
+    branch, seat = moment
+    since = len(branch.lines)
+    _proposed(branch, seat, _THIEF)
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since)
 
 
 @attack("host and all the others", "give a seat away before its owner could object", ANYBODY)
 def _before_time(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    _proposed(there, seat, _THIEF)
-    since = len(there.lines)
-    later = stage.branch(there.record)
-    later.now = there.record.ledger.proposals[seat].until
+    branch, seat = moment
+    _proposed(branch, seat, _THIEF)
+    since = len(branch.lines)
+    later = stage.branch(branch.record)
+    later.now = branch.record.ledger.proposals[seat].until
     done = carry_out(later.record, stage.host, seat, later.now).lines[0]
     members = {name: value for name, value in done.body.items() if name not in _COMMON}
-    game = there.record.game
-    line = write_line(done.kind, members, stage.host, game=game, after=there.record.head, at=there.now)
-    return Aftermath([*there.lines, line.raw], upto=since + 1, since=since)
+    game = branch.record.game
+    line = write_line(done.kind, members, stage.host, game=game, after=branch.record.head, at=branch.now)
+    return Aftermath([*branch.lines, line.raw], upto=since + 1, since=since)
 
 
 _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
@@ -114,15 +116,15 @@ _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
     words="Only its sender knows. Email it to everybody too, and they know as well.",
 )
 def _vetoed(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    _proposed(there, seat, _THIEF)
-    objection = there.turn_file(seat, say="I am here")
-    there.now = there.record.ledger.proposals[seat].until
-    there.take(carry_out(there.record, stage.host, seat, there.now))
-    lines = there.lines
+    branch, seat = moment
+    _proposed(branch, seat, _THIEF)
+    objection = branch.turn_file(seat, say="I am here")
+    branch.now = branch.record.ledger.proposals[seat].until
+    branch.take(carry_out(branch.record, stage.host, seat, branch.now))
+    lines = branch.lines
     return Aftermath(lines, upto=len(lines), since=len(lines), unanswered=(objection,))
 
 
@@ -130,22 +132,22 @@ def _vetoed(stage: Stage) -> Aftermath | None:
 def _laid_anew(stage: Stage) -> Aftermath | None:
     """The link of the deck that is laid is owed by the old chain still; no deck is burned for the new key."""
     paper = secret("a recovery secret")
-    made = stage.another("recovery")
-    for seat in map(Seat, made.seats):
+    other = stage.another("recovery")
+    for seat in map(Seat, other.seats):
         recovery = recovery_hash(recovery_key(paper).public)
-        made.send(compose_join(made.copy(), made.people[seat], seat, name=seat.title(), recovery=recovery))
-    for seat in map(Seat, made.seats):
-        made.send(made.ready_file(seat))
-    rekeyed = [seat for seat in map(Seat, made.seats) if isinstance(_rekey(made, seat, paper), Accepted)]
-    burned = sum(line.kind == "burn" for line in made.record.lines)
+        other.send(compose_join(other.copy(), other.people[seat], seat, name=seat.title(), recovery=recovery))
+    for seat in map(Seat, other.seats):
+        other.send(other.ready_file(seat))
+    rekeyed = [seat for seat in map(Seat, other.seats) if isinstance(_rekey(other, seat, paper), Accepted)]
+    burned = sum(line.kind == "burn" for line in other.record.lines)
     return Aftermath(tries=len(rekeyed), gained=burned) if rekeyed else None
 
 
-def _rekey(made: Stage, seat: Seat, paper: bytes) -> Ruling:
-    new, game = Identity(secret(f"new keys {seat}")), made.record.game
+def _rekey(stage: Stage, seat: Seat, paper: bytes) -> Ruling:
+    new, game = Identity(secret(f"new keys {seat}")), stage.record.game
     anchor = chain(seat_label(seat), game, new.chain_seed(game))[0]
-    n, seen = made.number(seat), made.record.head.seen
-    return made.send(
+    n, seen = stage.number(seat), stage.record.head.seen
+    return stage.send(
         build_rekey(recovery_key(paper), game, seat, n, seen, new=new, anchor=anchor, length=LENGTH)
     )
 
@@ -161,22 +163,24 @@ def _rekey(made: Stage, seat: Seat, paper: bytes) -> Ruling:
 )
 def _kept_back(stage: Stage) -> Aftermath | None:
     """Everybody agrees to pause; he lets a day go by before he says so. A consent that waits is not answered."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, _ = found
-    since = len(there.lines)
+    branch, _ = moment
+    since = len(branch.lines)
     kept: list[JsonObject] = []
-    for seat in map(Seat, there.seats):
-        file = compose_consent(there.copy(), there.people[seat], seat, there.number(seat), {"kind": "pause"})
-        late = there.later(24) if seat == there.seats[-1] else there.now
-        ruling = receive(there.record, there.host, canon(file), late, kept)
+    for seat in map(Seat, branch.seats):
+        file = compose_consent(
+            branch.copy(), branch.people[seat], seat, branch.number(seat), {"kind": "pause"}
+        )
+        late = branch.later(24) if seat == branch.seats[-1] else branch.now
+        ruling = receive(branch.record, branch.host, canon(file), late, kept)
         kept.append(file)
         if not isinstance(ruling, Held | Accepted):
             return None
         if isinstance(ruling, Accepted):
-            there.take(ruling)
-    return Aftermath(there.lines, upto=len(there.lines), since=since)
+            branch.take(ruling)
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since)
 
 
 @attack(
@@ -186,27 +190,27 @@ def _kept_back(stage: Stage) -> Aftermath | None:
     words="Once time is up the host may play a timeout move, but need not. The record shows how late each one was.",
 )
 def _patient(stage: Stage) -> Aftermath | None:
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, seat = found
-    since = len(there.lines)
-    limit = default_from(there.record.ledger, seat)
+    branch, seat = moment
+    since = len(branch.lines)
+    limit = default_from(branch.record.ledger, seat)
     if limit is None:
         return None
-    there.now = plus_hours(limit, 24)
-    there.move()
-    return Aftermath(there.lines, upto=len(there.lines), since=since)
+    branch.now = plus_hours(limit, 24)
+    branch.move()
+    return Aftermath(branch.lines, upto=len(branch.lines), since=since)
 
 
 @attack("host", "goes on from an older backup", REFUSED)
 def _older(stage: Stage) -> Aftermath | None:
     """An honest one, after a loss: the next file proves by his own signature that he had signed more."""
-    found = stage.playing()
-    if found is None:
+    moment = stage.playing()
+    if moment is None:
         return None
-    there, _ = found
-    older: Record = there.record
-    there.move()
-    file = there.next_file()
-    return None if file is None else Aftermath(ruling=receive(older, stage.host, canon(file), there.now))
+    branch, _ = moment
+    older: Record = branch.record
+    branch.move()
+    file = branch.next_file()
+    return None if file is None else Aftermath(ruling=receive(older, stage.host, canon(file), branch.now))

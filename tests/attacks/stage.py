@@ -76,9 +76,9 @@ class Stage(World):
         record = self.moment(lambda r: r.waiting is not None and len(r.lines) > len(self.seats) * 3)
         if record is None:
             return None
-        there = self.branch(record)
-        seat = there.seat_to_act()
-        return (there, seat) if seat is not None else None
+        branch = self.branch(record)
+        seat = branch.seat_to_act()
+        return (branch, seat) if seat is not None else None
 
     def another(self, seed: str) -> Stage:
         """Another match of the same game with as many seats: nobody has joined yet."""

@@ -54,7 +54,7 @@ class AttackRow:
     @property
     def found(self) -> tuple[Notice, ...]:
         """Who noticed, and when."""
-        return tuple(one.notice for one in self.noticed)
+        return tuple(notice.notice for notice in self.noticed)
 
     @property
     def kept(self) -> bool:

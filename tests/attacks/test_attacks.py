@@ -122,11 +122,11 @@ def test_in_an_honest_match_nobody_notices_anything(game: str) -> None:
 def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
     record = stage_of(IDS[0]).moment(lambda record: record.waiting is not None)
     assert record is not None
-    there = stage_of(IDS[0]).branch(record)
-    seat = there.seat_to_act()
+    branch = stage_of(IDS[0]).branch(record)
+    seat = branch.seat_to_act()
     assert seat is not None
-    ruling = there.judge(there.turn_file(seat, there.advice(seat)))
-    assert [witness.notice for witness in witnesses(there, Aftermath(ruling=ruling))] == [NOBODY]
+    ruling = branch.judge(branch.turn_file(seat, branch.advice(seat)))
+    assert [witness.notice for witness in witnesses(branch, Aftermath(ruling=ruling))] == [NOBODY]
 
 
 def test_a_broken_promise_is_told() -> None:

@@ -115,8 +115,8 @@ def test_nothing_to_read_and_no_beginning_are_told(tmp_path: Path, demo: Path) -
 # --- cheats, by what people hold ------------------------------------------------------------------------------
 
 
-def rebuilt(*found: FoundPapers) -> MailboxAudit:
-    boxes = rebuild(found)
+def rebuilt(*papers: FoundPapers) -> MailboxAudit:
+    boxes = rebuild(papers)
     assert len(boxes) == 1
     return boxes[0]
 
@@ -128,11 +128,12 @@ def codes(box: MailboxAudit) -> set[tuple[str, bool]]:
 def test_two_players_who_were_told_two_histories_prove_it_together() -> None:
     stage = stage_of(GAME)
     record = stage.past[14]
-    one, other = stage.branch(record), stage.branch(record)
-    one.move()
+    first, other = stage.branch(record), stage.branch(record)
+    first.move()
     other.silence(Seat(record.waiting["seat"]) if record.waiting else Seat("anna"))
     box = rebuilt(
-        FoundPapers("letter 9", "anna", tuple(one.lines)), FoundPapers("letter 7", "burt", tuple(other.lines))
+        FoundPapers("letter 9", "anna", tuple(first.lines)),
+        FoundPapers("letter 7", "burt", tuple(other.lines)),
     )
     assert ("forked", True) in codes(box)
     fork = next(finding for finding in box.findings if finding.code == "forked")
@@ -146,16 +147,16 @@ def test_two_players_who_were_told_two_histories_prove_it_together() -> None:
 def test_a_turn_that_was_confirmed_and_then_dropped_is_proven_by_its_receipt() -> None:
     stage = stage_of(GAME)
     record = stage.past[14]
-    kept, told = stage.branch(record), stage.branch(record)
+    kept, branch = stage.branch(record), stage.branch(record)
     file = kept.next_file()
     assert file is not None
     kept.send(file)
     receipt = kept.lines[len(record.lines)]
-    told.silence(Seat(file["body"]["seat"]))
+    branch.silence(Seat(file["body"]["seat"]))
     for _ in range(3):
-        told.move()
+        branch.move()
     box = rebuilt(
-        FoundPapers("game.jsonl", "", tuple(told.lines)),
+        FoundPapers("game.jsonl", "", tuple(branch.lines)),
         FoundPapers("receipt", "anna", (receipt,)),
         FoundPapers("sent", "anna", (), (canon(file),)),
     )
@@ -165,11 +166,11 @@ def test_a_turn_that_was_confirmed_and_then_dropped_is_proven_by_its_receipt() -
 
 def test_a_turn_without_any_answer_is_told_but_proves_nothing() -> None:
     stage = stage_of(GAME)
-    there = stage.branch(stage.past[14])
-    file = there.next_file()
+    branch = stage.branch(stage.past[14])
+    file = branch.next_file()
     assert file is not None
     box = rebuilt(
-        FoundPapers("game", "", tuple(there.lines)), FoundPapers("sent", "anna", (), (canon(file),))
+        FoundPapers("game", "", tuple(branch.lines)), FoundPapers("sent", "anna", (), (canon(file),))
     )
     assert codes(box) == {("unrecorded", False)}
     assert box.fates[0]["fate"] == "nowhere"
@@ -232,22 +233,22 @@ def test_a_refusal_and_a_record_of_one_file_are_proof() -> None:
 
 def test_a_refusal_of_a_legal_turn_is_proven_wrong_once_the_hand_is_open() -> None:
     stage = stage_of(GAME)
-    there = stage.branch(stage.past[14])
-    file = there.next_file()
+    branch = stage.branch(stage.past[14])
+    file = branch.next_file()
     assert file is not None
-    reject = _reject(file, "illegal", len(there.lines) - 1)
+    reject = _reject(file, "illegal", len(branch.lines) - 1)
     papers = FoundPapers("answer", "anna", (), (canon(file), canon(reject)))
     assert codes(rebuilt(FoundPapers("g", "", tuple(stage.lines)), papers)) == {("wrongly-refused", True)}
-    assert codes(rebuilt(FoundPapers("g", "", tuple(there.lines)), papers)) == set()
+    assert codes(rebuilt(FoundPapers("g", "", tuple(branch.lines)), papers)) == set()
 
 
 def test_a_just_refusal_is_no_finding() -> None:
     stage = stage_of(GAME)
-    there = stage.branch(stage.past[14])
-    seat = there.seat_to_act()
+    branch = stage.branch(stage.past[14])
+    seat = branch.seat_to_act()
     other = next(Seat(name) for name in stage.seats if name != seat)
-    file = there.turn_file(other, {"do": "draw", "from": "supply"})
-    ruling = there.judge(file)
+    file = branch.turn_file(other, {"do": "draw", "from": "supply"})
+    ruling = branch.judge(file)
     assert isinstance(ruling, Refused)
     assert ruling.reject is not None
     papers = FoundPapers("answer", "", (), (canon(file), canon(ruling.reject)))
@@ -266,14 +267,14 @@ def test_a_refusal_that_the_host_never_signed_is_told_as_forged() -> None:
 
 
 def test_two_matches_in_one_mailbox_are_told_apart() -> None:
-    one, other = stage_of(GAME), stage_of("way-out-west")
-    found = [
-        FoundPapers("1", "", tuple(one.lines[:10])),
+    first, other = stage_of(GAME), stage_of("way-out-west")
+    papers = [
+        FoundPapers("1", "", tuple(first.lines[:10])),
         FoundPapers("2", "", tuple(other.lines[:10])),
-        FoundPapers("3", "", tuple(one.lines[10:])),
+        FoundPapers("3", "", tuple(first.lines[10:])),
         FoundPapers("4", "", tuple(other.lines[10:])),
     ]
-    boxes = rebuild(found)
-    assert [box.lines for box in boxes] == [one.lines, other.lines]
+    boxes = rebuild(papers)
+    assert [box.lines for box in boxes] == [first.lines, other.lines]
     assert all(box.ok for box in boxes), [box.findings for box in boxes]
     assert json.dumps(boxes[0].to_json())

@@ -50,7 +50,7 @@ def witnesses(stage: Stage, scene: Aftermath) -> list[Noticed]:
     anybody = anybody or _judged(stage, scene, scene.lines[:upto])
     if anybody:
         return [Noticed(ANYBODY, anybody)]
-    found = [
+    notices = [
         Noticed(notice, how)
         for notice, how in (
             (OWNER, _owners(stage, scene, scene.lines[:upto])),
@@ -59,7 +59,7 @@ def witnesses(stage: Stage, scene: Aftermath) -> list[Noticed]:
         )
         if how
     ]
-    return found or [Noticed(NOBODY, "no check that anybody can make finds anything")]
+    return notices or [Noticed(NOBODY, "no check that anybody can make finds anything")]
 
 
 def _first_forged(stage: Stage, lines: Lines) -> int:
@@ -199,9 +199,11 @@ def _unanswered(scene: Aftermath, record: Record) -> str:
 def _compared(scene: Aftermath) -> str:
     if not scene.others:
         return ""
-    found = compare_copies(scene.lines, scene.others)
-    parted = found.verdict in ("forked", "other-match") or (scene.whole and found.verdict == "longer")
-    return found.sentence if parted else ""
+    comparison = compare_copies(scene.lines, scene.others)
+    parted = comparison.verdict in ("forked", "other-match") or (
+        scene.whole and comparison.verdict == "longer"
+    )
+    return comparison.sentence if parted else ""
 
 
 def _everybody(stage: Stage, scene: Aftermath) -> str:

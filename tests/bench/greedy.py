@@ -41,9 +41,11 @@ def greedy(rules: AnyRules, view: Any) -> Any:
 
 def _earp(rules: WyattEarpRules, view: View) -> Any:
     actions = [
-        one
+        extra
         for action in legal(rules.match, sight_in(rules.match, view))
-        for one in (rules.extras(view, action) if isinstance(action, Rob | Hide | Steal | EarpRemove) else ())
+        for extra in (
+            rules.extras(view, action) if isinstance(action, Rob | Hide | Steal | EarpRemove) else ()
+        )
         or (action,)
     ]
     return max(actions, key=lambda action: _points(view, action))
@@ -99,16 +101,16 @@ def _west(rules: Any, view: Any) -> Any:
     if position.phase != "actions":
         return rules.suggest(view)
     now = _value(match, position, seat)
-    found: list[tuple[float, Any]] = [(now, Pass())]
+    options: list[tuple[float, Any]] = [(now, Pass())]
     for action in candidates(match, position, seat):
         if isinstance(action, Gunfight):
             fight = imagined_fight(match, position, seat, action)
-            found.append((now + (1 if chance(fight.attack, fight.defence) > 0.6 else -1), action))
+            options.append((now + (1 if chance(fight.attack, fight.defence) > 0.6 else -1), action))
         else:
             draft = Draft(match, position)
             use_box(draft, seat, action)
-            found.append((_value(match, draft.freeze(), seat), action))
-    return max(found, key=lambda pair: pair[0])[1]
+            options.append((_value(match, draft.freeze(), seat), action))
+    return max(options, key=lambda pair: pair[0])[1]
 
 
 def _value(match: Match, position: Position, seat: int) -> float:

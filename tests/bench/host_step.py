@@ -83,7 +83,7 @@ def main() -> None:
         os.write(handle, body)
         os.fsync(handle)
 
-    def floor() -> None:
+    def append_only() -> None:
         for part in (check, packets, envelopes, signing, durable):
             part()
 
@@ -107,7 +107,7 @@ def main() -> None:
         "open the player's two envelopes": each(envelopes),
         "host signature": each(signing),
         "append and fsync": each(durable),
-        "floor": each(floor),
+        "floor": each(append_only),
         "parse and schema": each(lambda: read_message(raw)),
         "ruling, nothing durable": each(ruling),
         "whole step": each(step),

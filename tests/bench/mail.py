@@ -18,12 +18,11 @@ from pbem.base.language import ENGLISH
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Letter
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.rendering import LetterContext, Style, environment
 from pbem.player.mail import lines
-from pbem.player.mail.mime import MailHead
+from pbem.player.mail.outgoing import MailHead
 from pbem.player.pictures.picture import ZOOM, Font, Paint, to_png
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
@@ -63,37 +62,37 @@ def _by_hand(letter: Letter, html: str) -> bytes:
 
 def letters() -> None:
     """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
-    room: Any = importlib.import_module("pbem.player.letters.compose")
+    compose: Any = importlib.import_module("pbem.player.letters.compose")
     world = _world()
     record = world.record
     head = record.head.seq
     first = next(entry.seq for entry in reversed(record.lines) if entry.kind == "open")
     contexts: dict[Style, Any] = {}
-    gathers = room._parts
+    gathers = compose._parts
 
     def seen(style: Style, *given: Any) -> Any:
         contexts[style] = gathers(style, *given)
         return contexts[style]
 
-    room._parts = seen  # what the templates are given, seen once
+    compose._parts = seen  # what the templates are given, seen once
     letters_for(record, first, head, Seat("anna"), pictures=False)
-    room._parts = gathers
-    made = letters_for(record, first, head, Seat("anna"), pictures=False)
-    assert len(made) == 4, [one.kind for one in made]
+    compose._parts = gathers
+    messages = letters_for(record, first, head, Seat("anna"), pictures=False)
+    assert len(messages) == 4, [message.kind for message in messages]
 
     def bare() -> None:
-        for one in made:
+        for message in messages:
             environment(Style.TEXT).get_template("letter.txt.jinja").render(contexts[Style.TEXT])
             html = environment(Style.HTML).get_template("letter.html.jinja").render(contexts[Style.HTML])
-            _by_hand(one, room._inliner().inline(html))
+            _by_hand(message, compose._inliner().inline(html))
 
     def composed() -> None:
         letters_for(record, first, head, Seat("anna"), pictures=False)
 
     def mailed() -> None:
         lines._packed.cache_clear()  # as if no letter had brought any of these records before
-        for one in letters_for(record, first, head, Seat("anna"), pictures=False):
-            eml_of(one)
+        for message in letters_for(record, first, head, Seat("anna"), pictures=False):
+            eml_of(message)
 
     def repeated(work: object) -> object:
         return lambda: [work() for _ in range(REPEAT)]  # type: ignore[operator]
@@ -102,7 +101,7 @@ def letters() -> None:
         name: repeated(work) for name, work in (("bare", bare), ("letters", composed), ("mails", mailed))
     }
     times = interleaved(parts, clock=time.process_time)  # type: ignore[arg-type]
-    print(f"letters: {len(made)} of one batch, shared face, no new picture")
+    print(f"letters: {len(messages)} of one batch, shared face, no new picture")
     for name, taken in times.items():
         line(name, f"{taken.median / REPEAT * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("four letters without MIME / floor", times, "letters", "bare", 2)
@@ -112,15 +111,19 @@ def letters() -> None:
 def _tables() -> list[list[str]]:
     """The drawings of one match's tables, file after file: for each both formats."""
     world = _world()
-    found = []
+    tables = []
     for _ in range(TABLES):
         letter_context = LetterContext(world.record, world.record.head.seq, ENGLISH)
-        found.append(
-            [made.svg for made in (letter_context.picture, letter_context.portrait) if made is not None]
+        tables.append(
+            [
+                drawing.svg
+                for drawing in (letter_context.picture, letter_context.portrait)
+                if drawing is not None
+            ]
         )
         world.play(1)
-    assert all(before != after for before, after in pairwise(found))
-    return found
+    assert all(before != after for before, after in pairwise(tables))
+    return tables
 
 
 def pictures() -> None:

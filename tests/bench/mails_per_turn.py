@@ -102,14 +102,16 @@ def groups(game_id: str, matches: int, workers: int | None = None) -> Iterable[G
             numbers = range(at, matches, len(sizes))
             for given in Given:
                 jobs = len(numbers)
-                found = pool.map(play, [game_id] * jobs, [seats] * jobs, numbers, [given] * jobs, chunksize=4)
-                yield Group(game_id, seats, given, list(found))
+                results = pool.map(
+                    play, [game_id] * jobs, [seats] * jobs, numbers, [given] * jobs, chunksize=4
+                )
+                yield Group(game_id, seats, given, list(results))
 
 
-def together(found: Sequence[Group], given: Given) -> Group:
+def together(groups_played: Sequence[Group], given: Given) -> Group:
     """All numbers of seats in one."""
-    counts = [count for group in found if group.given is given for count in group.counts]
-    return Group(found[0].game, 0, given, counts)
+    counts = [count for group in groups_played if group.given is given for count in group.counts]
+    return Group(groups_played[0].game, 0, given, counts)
 
 
 # --- the table --------------------------------------------------------------------------------------------
@@ -154,15 +156,15 @@ every game turn needs a new part of the shuffle from every seat.
 """
 
 
-def _section(title: str, unit: str, span: str, found: Sequence[Group]) -> list[str]:
-    without, offered, ordered = (together(found, given) for given in Given)
+def _section(title: str, unit: str, span: str, groups_played: Sequence[Group]) -> list[str]:
+    without, offered, ordered = (together(groups_played, given) for given in Given)
     heads = ["seats", "matches", "orders", "files a match", f"files {unit}", "worst match", f"files {span}"]
     return [
         f"## {title}",
         "",
         f"| {' | '.join([*heads, 'days', '9 in 10 within'])} |",
         "|---|---:|---|---:|---:|---:|---:|---:|---:|",
-        *(_row(group) for group in (*found, without, offered, ordered)),
+        *(_row(group) for group in (*groups_played, without, offered, ordered)),
         "",
         _verdict(unit, without, offered, ordered),
         "",
@@ -193,9 +195,9 @@ def _quality(ordered: Group) -> str:
     )
 
 
-def report(found: dict[str, list[Group]], matches: int) -> str:
+def report(by_game: dict[str, list[Group]], matches: int) -> str:
     """The whole Markdown file."""
-    earp, west = found["wyatt-earp"], found["way-out-west"]
+    earp, west = by_game["wyatt-earp"], by_game["way-out-west"]
     lines = [
         HEAD.format(matches=matches, command=COMMAND.format(matches=matches)),
         *_section("Wyatt Earp", "for each turn that a seat takes", "a hand", earp),
@@ -213,8 +215,8 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--workers", type=int)
     asked = parser.parse_args()
-    found = {game: list(groups(game, asked.matches, asked.workers)) for game in AIM}
-    print(report(found, asked.matches))
+    by_game = {game: list(groups(game, asked.matches, asked.workers)) for game in AIM}
+    print(report(by_game, asked.matches))
 
 
 if __name__ == "__main__":

@@ -77,14 +77,20 @@ def refused(player: EarpPlayer | WestPlayer, view: Any, action: Any) -> tuple[st
             return LEFT, [Fire()]
         if view.position.phase != "actions" or isinstance(action, Gunfight):
             return SHIRKED, []
-        fights = [one.action for one in player.weigh(view) if isinstance(one.action, Gunfight)]
+        fights = [
+            candidate.action for candidate in player.weigh(view) if isinstance(candidate.action, Gunfight)
+        ]
         return SHIRKED, [fight for fight in fights if _won(player, view, fight) >= LIKELY][:3]
     legal = player.rules.legal_actions(view)
     if isinstance(action, React):
-        return SPARED, [one for one in legal if not action.earp and one != action]
+        return SPARED, [other for other in legal if not action.earp and other != action]
     out = player.goes_out(view, action)
     if out or (isinstance(action, Discard) and any(player.goes_out(view, action) for action in legal)):
-        others = [one.action for one in player.weigh(view) if player.goes_out(view, one.action) != out]
+        others = [
+            candidate.action
+            for candidate in player.weigh(view)
+            if player.goes_out(view, candidate.action) != out
+        ]
         return (ENDED if out else WAITED), others[:3]
     return WAITED, []
 
@@ -102,7 +108,7 @@ def regret(
         return 0.0, 0.0
     tree = Tree(model_of(player), view, "oracle", flat=True)
     rows = [tree.compare([action, *others], [deal]) for deal in range(DEALS)]
-    best = max(others, key=lambda one: sum(row[one] for row in rows))
+    best = max(others, key=lambda column: sum(row[column] for row in rows))
     gains = [row[best] - row[action] for row in rows]
     mean = sum(gains) / DEALS
     return mean, sqrt(sum((gain - mean) ** 2 for gain in gains) / DEALS / (DEALS - 1))
@@ -125,7 +131,7 @@ def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judg
     ear = quick(rules, f"{key}/oracle")
     assert isinstance(ear, EarpPlayer | WestPlayer)
     luck: dict[str, Keyed] = {}
-    state, first, found = rules.initial_state(), None, list[Judged]()
+    state, first, judgements = rules.initial_state(), None, list[Judged]()
     while not isinstance(node := rules.node(state), Terminal):
         if isinstance(node, Chance):
             dice = luck.setdefault(str(rules.span(state)), Keyed(f"{key}/{rules.span(state)}"))
@@ -139,19 +145,19 @@ def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judg
                 if what == ENDED:
                     first = first or regret(ear, view, action, others)
                 elif others:
-                    found.append(Judged(what, *regret(ear, view, action, others)))
+                    judgements.append(Judged(what, *regret(ear, view, action, others)))
             step = rules.apply(state, action)
         names = {type(event).__name__ for event in step.events}
         if "HandEnded" in names and first is not None:
             gains = [after - had for after, had in zip(step.state.money, state.money, strict=True)]
-            found.append(Judged(ENDED, *first, lost=gains[hero] < max(gains)))
+            judgements.append(Judged(ENDED, *first, lost=gains[hero] < max(gains)))
         if names & {"HandEnded", "TurnEnded"}:
             first = None
         state = step.state
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         for player in (ear, *players.values()):
             player.hear(events, rules.observe(state, PUBLIC))
-    return found
+    return judgements
 
 
 def decisions(seats: int, number: int, kinds: Sequence[str]) -> Iterator[dict[str, float]]:
@@ -170,7 +176,7 @@ def decisions(seats: int, number: int, kinds: Sequence[str]) -> Iterator[dict[st
             count += node.seat == me
             if node.seat == me and count % EVERY == 0 and len(rules.legal_actions(view)) > 1:
                 chosen = {kind: player.choose(view) for kind, player in players.items()}
-                best = [one.action for one in judge.weigh(view)[:5]]
+                best = [candidate.action for candidate in judge.weigh(view)[:5]]
                 assert isinstance(judge, EarpPlayer)
                 tree = Tree(ToTheEnd(judge), view, "oracle", flat=True)
                 worth = tree.compare(list(dict.fromkeys([*chosen.values(), *best])), range(DEALS))
@@ -188,26 +194,26 @@ def tell_decisions(seats: int, matches: int, kinds: Sequence[str]) -> None:
     rows: list[dict[str, float]] = []
     for number in range(matches):
         rows += decisions(seats, number, kinds)
-        told = []
+        lines = []
         for kind in kinds:
             values = [1000 * row[kind] for row in rows]
             mean = sum(values) / max(1, len(values))
             error = sqrt(sum((value - mean) ** 2 for value in values)) / max(1, len(values))
-            told.append(f"{kind} ${mean:.0f} ± {1.96 * error:.0f}")
-        print(f"{seats} seats, {len(rows)} decisions, regret of each: " + ", ".join(told), flush=True)
+            lines.append(f"{kind} ${mean:.0f} ± {1.96 * error:.0f}")
+        print(f"{seats} seats, {len(rows)} decisions, regret of each: " + ", ".join(lines), flush=True)
 
 
-def tell(game: str, found: Sequence[Judged]) -> str:
+def tell(game: str, judgements: Sequence[Judged]) -> str:
     """How many choices of each kind there are, how many of them are foolish, and what they cost in the mean."""
-    told = []
+    lines = []
     for kind in KINDS[game]:
-        mine = [one for one in found if one.kind == kind]
-        lost = f", {sum(one.lost for one in mine)} of a lost hand" if kind == ENDED else ""
-        cost = sum(max(0.0, one.gain) for one in mine) / max(1, len(mine))
+        mine = [judgement for judgement in judgements if judgement.kind == kind]
+        lost = f", {sum(judgement.lost for judgement in mine)} of a lost hand" if kind == ENDED else ""
+        cost = sum(max(0.0, judgement.gain) for judgement in mine) / max(1, len(mine))
         price = f"${1000 * cost:.0f}" if game == "wyatt-earp" else f"{cost:.1f} points"
-        foolish = sum(one.foolish for one in mine)
-        told.append(f"{kind}: {len(mine)}{lost}, {foolish} foolish, {price} in the mean")
-    return "; ".join(told)
+        foolish = sum(judgement.foolish for judgement in mine)
+        lines.append(f"{kind}: {len(mine)}{lost}, {foolish} foolish, {price} in the mean")
+    return "; ".join(lines)
 
 
 def main() -> None:
@@ -224,11 +230,11 @@ def main() -> None:
     if given.decisions:
         tell_decisions(given.seats, given.matches, given.decisions.split(","))
         return
-    found: list[Judged] = []
+    judgements: list[Judged] = []
     for number in range(given.first, given.first + given.matches):
-        found += judged(given.game, given.seats, number, given.player, given.foe)
+        judgements += judged(given.game, given.seats, number, given.player, given.foe)
         done = number + 1 - given.first
-        print(f"{given.seats} seats, {done} matches; {tell(given.game, found)}", flush=True)
+        print(f"{given.seats} seats, {done} matches; {tell(given.game, judgements)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -86,5 +86,5 @@ def main() -> None:
 
 def _ratios(name: str, above: list[float], below: list[float], aim: float) -> None:
     """A ratio round by round."""
-    found = [a / b for a, b in zip(above, below, strict=True)]
-    aimed(name, statistics.median(found), min(found), max(found), aim)
+    ratios = [a / b for a, b in zip(above, below, strict=True)]
+    aimed(name, statistics.median(ratios), min(ratios), max(ratios), aim)

@@ -240,7 +240,7 @@ def ladder(contests: Sequence[Contest], minutes: float, log: Path | None) -> Ite
         left = [contest for contest in contests if played[contest] < MOST and not standings[contest].decided]
         if not left:
             break
-        contest = min(left, key=lambda one: standings[one].matches)
+        contest = min(left, key=lambda contest: standings[contest].matches)
         line = standings[contest].add(contest.rotation(played[contest]))
         played[contest] += 1
         if log is not None:
@@ -274,10 +274,10 @@ def batch(first: int, last: int) -> JsonObject:
         result = mixed(number)
         if not result.finished:
             line["unfinished"].append(number)
-        told = line.setdefault(result.game, {"matches": 0, "decisions": 0, "longest": 0})
-        told["matches"] += 1
-        told["decisions"] += result.decisions
-        told["longest"] = max(told["longest"], result.decisions)
+        figures = line.setdefault(result.game, {"matches": 0, "decisions": 0, "longest": 0})
+        figures["matches"] += 1
+        figures["decisions"] += result.decisions
+        figures["longest"] = max(figures["longest"], result.decisions)
     line["seconds"] = round(process_time() - began, 1)
     return line
 
@@ -304,15 +304,17 @@ def ends(number: int, minutes: float, log: Path | None) -> str:
 def summed(lines: Sequence[JsonObject]) -> str:
     """A log of mixed matches in words."""
     lost = [number for line in lines for number in line["unfinished"]]
-    told = [f"{len(lost)} unfinished of {sum(line['to'] - line['from'] for line in lines)} mixed matches"]
-    told.append(f"{sum(line['seconds'] for line in lines) / 60:.0f} minutes of processor")
+    parts = [f"{len(lost)} unfinished of {sum(line['to'] - line['from'] for line in lines)} mixed matches"]
+    parts.append(f"{sum(line['seconds'] for line in lines) / 60:.0f} minutes of processor")
     for game, longest in LONGEST.items():
-        found = [line[game] for line in lines if game in line]
-        if found:
-            count, decisions = (sum(one[key] for one in found) for key in ("matches", "decisions"))
-            told.append(f"{game}: {count} matches, {decisions / count:.0f} decisions in the mean")
-            told.append(f"{max(one['longest'] for one in found)} at most (longest of people: {longest})")
-    return "; ".join(told)
+        counts = [line[game] for line in lines if game in line]
+        if counts:
+            count, decisions = (sum(figures[key] for figures in counts) for key in ("matches", "decisions"))
+            parts.append(f"{game}: {count} matches, {decisions / count:.0f} decisions in the mean")
+            parts.append(
+                f"{max(figures['longest'] for figures in counts)} at most (longest of people: {longest})"
+            )
+    return "; ".join(parts)
 
 
 _COLUMNS = (
@@ -333,10 +335,10 @@ most of these endings are right, see below.
 
 
 def rules_for(game: str, seats: int, profile: str = "default") -> AnyRules:
-    found = find_game(game)
+    title = find_game(game)
     names = NAMES[:seats]
-    options = found.resolve_options(profile, {})
-    return found.rules(Setup(names, options, found.default_extra(names)))
+    options = title.resolve_options(profile, {})
+    return title.rules(Setup(names, options, title.default_extra(names)))
 
 
 def play(

@@ -99,13 +99,13 @@ def walked() -> Way:
 
 
 if __name__ == "__main__":
-    found = walked()
-    print(found.told())
+    way = walked()
+    print(way.told())
     if "--modules" in sys.argv:
-        print(*sorted(found.modules), sep="\n")
+        print(*sorted(way.modules), sep="\n")
     if "--pairs" in sys.argv:
-        for (caller, called), number in found.crossings.most_common(60):
+        for (caller, called), number in way.crossings.most_common(60):
             print(f"{number:>6}  {caller} -> {called}")
     if "--functions" in sys.argv:
-        for (caller, called), number in found.edges.most_common(120):
+        for (caller, called), number in way.edges.most_common(120):
             print(f"{number:>6}  {caller} -> {called}")

@@ -171,26 +171,32 @@ def _rate(value: float | Fraction, over: int, digits: int = 2) -> str:
     return f"{float(value) / over:.{digits}f}" if over else "-"
 
 
-def report(found: list[Tally], matches: int, level: str) -> str:
+def report(tallies: list[Tally], matches: int, level: str) -> str:
     """The whole Markdown file."""
-    heads = [f"{tally.players} players" for tally in found]
-    seats = [tally.matches * tally.players for tally in found]
+    heads = [f"{tally.players} players" for tally in tallies]
+    seats = [tally.matches * tally.players for tally in tallies]
 
     def per_seat(member: str, names: tuple[str, ...]) -> list[tuple[str, list[str]]]:
         return [
             (
                 name,
-                [_rate(getattr(tally, member)[name], over) for tally, over in zip(found, seats, strict=True)],
+                [
+                    _rate(getattr(tally, member)[name], over)
+                    for tally, over in zip(tallies, seats, strict=True)
+                ],
             )
             for name in names
         ]
 
     places = [
-        (f"{place}.", [_share(tally, f"place {place}") if place <= tally.players else "" for tally in found])
+        (
+            f"{place}.",
+            [_share(tally, f"place {place}") if place <= tally.players else "" for tally in tallies],
+        )
         for place in range(1, 6)
     ]
     chairs = [
-        (f"{at}.", [_share(tally, f"seat {seat}") if at <= tally.players else "" for tally in found])
+        (f"{at}.", [_share(tally, f"seat {seat}") if at <= tally.players else "" for tally in tallies])
         for at, seat in enumerate(SEATS, 1)
     ]
     who = f"the level `{level}`" if level else "`Rules.suggest`"
@@ -214,7 +220,7 @@ def report(found: list[Tally], matches: int, level: str) -> str:
         *_table("on", heads, per_seat("spent", SPENT)),
         "## Points by source, per seat and match",
         "",
-        *_table("source", heads, [*per_seat("points", POINTS), ("total", _totals(found, seats))]),
+        *_table("source", heads, [*per_seat("points", POINTS), ("total", _totals(tallies, seats))]),
         "## Wins by place in the first play order (A5), a tie shared",
         "",
         *_table("place", heads, places),
@@ -224,17 +230,17 @@ def report(found: list[Tally], matches: int, level: str) -> str:
         "## Assets: bought and still standing at the end, per match, and points each standing one scored",
         "",
         *_table("asset", [f"{head}: {what}" for head in heads for what in ("bought", "standing", "points")],
-                [(asset, [cell for tally in found for cell in _asset(tally, asset)]) for asset in ASSETS]),
+                [(asset, [cell for tally in tallies for cell in _asset(tally, asset)]) for asset in ASSETS]),
         "## Gunfights declared, and counters won by them, per match",
         "",
         *_table("target", [f"{head}: {what}" for head in heads for what in ("declared", "won")],
-                [(what, [cell for tally in found for cell in (_rate(tally.fights[what], tally.matches),
+                [(what, [cell for tally in tallies for cell in (_rate(tally.fights[what], tally.matches),
                                                              _won(tally, what))])
                  for what in ("cattle", *ASSETS, "farmer")]),
         "## Actions chosen, per seat and turn of the game",
         "",
         *_table("action", heads, [(name, [_rate(tally.actions[name], tally.turns * tally.players)
-                                          for tally in found])
+                                          for tally in tallies])
                                   for name in ("cattle", "cowboys", "build", "move-cowboys", "move-cattle",
                                                "gunfight", "farmer", "pass")]),
     ]  # fmt: skip
@@ -258,8 +264,8 @@ def _asset(tally: Tally, asset: str) -> list[str]:
     ]
 
 
-def _totals(found: list[Tally], seats: list[int]) -> list[str]:
-    return [_rate(sum(tally.points.values()), over) for tally, over in zip(found, seats, strict=True)]
+def _totals(tallies: list[Tally], seats: list[int]) -> list[str]:
+    return [_rate(sum(tally.points.values()), over) for tally, over in zip(tallies, seats, strict=True)]
 
 
 def main() -> None:

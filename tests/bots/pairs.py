@@ -29,9 +29,9 @@ Pair = tuple[tuple[str, Json], tuple[str, Json]]
 def pairs_of(options: Mapping[str, Sequence[Json]]) -> set[Pair]:
     """Every two values of two different options."""
     return {
-        ((one, first), (other, second))
-        for one, other in combinations(sorted(options), 2)
-        for first, second in product(options[one], options[other])
+        ((left, first), (other, second))
+        for left, other in combinations(sorted(options), 2)
+        for first, second in product(options[left], options[other])
     }
 
 
@@ -45,13 +45,13 @@ def covering(options: Mapping[str, Sequence[Json]], rows: int, key: str) -> list
 
     Greedy, value by value, the best of eight tries a row (Cohen, Dalal, Fredman, Patton: *The AETG System*, 1997).
     """
-    keyed, missing, found = Keyed(key), pairs_of(options), list[JsonObject]()
-    while len(found) < rows:
+    keyed, missing, chosen = Keyed(key), pairs_of(options), list[JsonObject]()
+    while len(chosen) < rows:
         tries = [_row(options, missing, keyed) for _ in range(8)]
-        found.append(max(tries, key=lambda row: len(met(row) & missing)))
-        missing -= met(found[-1])
+        chosen.append(max(tries, key=lambda row: len(met(row) & missing)))
+        missing -= met(chosen[-1])
     assert not missing, f"{rows} rows are too few: {len(missing)} pairs do not meet"
-    return found
+    return chosen
 
 
 def _row(options: Mapping[str, Sequence[Json]], missing: set[Pair], keyed: Keyed) -> JsonObject:

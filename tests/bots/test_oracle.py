@@ -98,8 +98,8 @@ def test_what_is_refused_is_weighed_against_what_was_done(
     assert what == kind
     assert 1 <= len(others) <= 3
     assert done not in others
-    found = Judged(kind, *regret(player, view, done, others))
-    assert found.foolish == foolish, found
+    judgement = Judged(kind, *regret(player, view, done, others))
+    assert judgement.foolish == foolish, judgement
 
 
 def test_what_is_no_choice_is_not_judged() -> None:
@@ -116,8 +116,8 @@ def test_what_is_no_choice_is_not_judged() -> None:
 
 
 def test_a_match_is_judged_and_told() -> None:
-    found = judged("wyatt-earp", 2, 0, "greedy", "suggest")
-    assert found
-    assert found == judged("wyatt-earp", 2, 0, "greedy", "suggest")
-    ended = sum(one.kind == ENDED for one in found)
-    assert tell("wyatt-earp", found).startswith(f"{ENDED}: {ended}, ")
+    judgements = judged("wyatt-earp", 2, 0, "greedy", "suggest")
+    assert judgements
+    assert judgements == judged("wyatt-earp", 2, 0, "greedy", "suggest")
+    ended = sum(judgement.kind == ENDED for judgement in judgements)
+    assert tell("wyatt-earp", judgements).startswith(f"{ENDED}: {ended}, ")

@@ -79,11 +79,11 @@ def test_a_log_of_mixed_matches_goes_on_where_it_stopped(tmp_path: Path) -> None
     log = tmp_path / "mixed.jsonl"
     line = {"from": 0, "to": 19_999, "unfinished": [7], "seconds": 60.0}
     log.write_text(json.dumps(line) + "\n")
-    told = ends(20_000, 10, log)
-    assert told.startswith("1 unfinished of 20000 mixed matches; 1 minutes")
+    end = ends(20_000, 10, log)
+    assert end.startswith("1 unfinished of 20000 mixed matches; 1 minutes")
     last = json.loads(log.read_text().splitlines()[-1])
     assert (last["from"], last["to"], last["unfinished"]) == (19_999, 20_000, [])
-    assert ends(20_000, 10, log) == told
+    assert ends(20_000, 10, log) == end
 
 
 def walk(
@@ -117,20 +117,22 @@ def test_choices_are_legal_and_follow_from_the_seed(game: str, seats: int) -> No
     for view in views[-3:]:
         weighed = player.weigh(view)
         assert weighed == player.weigh(view)
-        for one in weighed:
-            rules.check(view, one.action)
-        assert [one.value for one in weighed] == sorted((one.value for one in weighed), reverse=True)
+        for candidate in weighed:
+            rules.check(view, candidate.action)
+        assert [candidate.value for candidate in weighed] == sorted(
+            (candidate.value for candidate in weighed), reverse=True
+        )
 
 
 def test_what_the_others_hold_changes_nothing() -> None:
     """The unseen cards dealt anew: the same view, so the same values."""
     rules, player, views = walk("wyatt-earp", 3, 20)
-    told = player.weigh(views[-1])
+    weighed = player.weigh(views[-1])
     me = rules.setup.seats[0]
     worlds = rules.worlds(views[-1])
     assert len({str(world.hands) for world in worlds}) > 3
     for world in worlds[:5]:
-        assert player.weigh(rules.observe(world, me)) == told
+        assert player.weigh(rules.observe(world, me)) == weighed
 
 
 def test_cards_that_everybody_saw_are_counted() -> None:
@@ -164,7 +166,7 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
     )
     view = rules.observe(state, Seat("anna"))
     weighed = player_for(rules, "end", STRONG).weigh(view)
-    values = {str(rules.action_to_json(one.action)): one.value for one in weighed}
+    values = {str(rules.action_to_json(candidate.action)): candidate.value for candidate in weighed}
     assert rules.action_to_json(weighed[0].action) != {"do": "lay", "outlaw": "belle-starr", "count": 2}, (
         values
     )
@@ -181,14 +183,14 @@ def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
         discard=["sundance-kid"],
     )
     view = rules.observe(state, Seat("anna"))
-    free, told = (player_for(rules, "out", STRONG, stays=stays) for stays in (False, True))
+    free, stayer = (player_for(rules, "out", STRONG, stays=stays) for stays in (False, True))
     assert rules.action_to_json(free.choose(view)) == {"do": "lay", "outlaw": "belle-starr", "count": 2}
-    offered = [rules.action_to_json(one.action) for one in told.weigh(view)]
+    offered = [rules.action_to_json(candidate.action) for candidate in stayer.weigh(view)]
     assert {"do": "lay", "outlaw": "belle-starr", "count": 2} not in offered
     assert offered
     for _ in range(3):
         view = rules.observe(state, Seat("anna"))
-        action = told.choose(view)
+        action = stayer.choose(view)
         state = rules.apply(state, action).state
         if rules.action_to_json(action)["do"] == "discard":
             break
@@ -199,9 +201,9 @@ def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
 @pytest.mark.parametrize(("attack", "defence"), [(1, 1), (3, 2), (2, 4), (4, 4)])
 def test_the_ways_a_fight_ends_agree_with_its_odds(attack: int, defence: int) -> None:
     side = "both" if attack == defence else "attack" if attack < defence else "defence"
-    found = endings(attack, defence, side)
-    assert sum(found.values()) == pytest.approx(1)
-    won = sum(chance for (mine, _), chance in found.items() if mine)
+    chances = endings(attack, defence, side)
+    assert sum(chances.values()) == pytest.approx(1)
+    won = sum(chance for (mine, _), chance in chances.items() if mine)
     assert won == pytest.approx(float(odds(attack, defence).attack))
 
 

@@ -81,18 +81,20 @@ def test_what_the_others_hold_changes_nothing_and_a_seed_says_everything(
     """The unseen dealt anew gives the same view, so the same values; another seed gives other values."""
     rules, player, views = searching(game, seats, decisions)
     view, me = views[-1], rules.setup.seats[0]
-    told = player.weigh(view)
-    assert len(told) > 1
+    weighed = player.weigh(view)
+    assert len(weighed) > 1
     for world in rules.worlds(view)[:3]:
-        assert player.weigh(rules.observe(world, me)) == told
-    for one in told:
-        rules.check(view, one.action)
-    assert [one.value for one in told] == sorted((one.value for one in told), reverse=True)
+        assert player.weigh(rules.observe(world, me)) == weighed
+    for candidate in weighed:
+        rules.check(view, candidate.action)
+    assert [candidate.value for candidate in weighed] == sorted(
+        (candidate.value for candidate in weighed), reverse=True
+    )
     assert isinstance(player, SearchPlayer)
     other = SearchPlayer(player.quick, "another", FEW).weigh(view)
-    assert {str(one.action) for one in other} == {str(one.action) for one in told}
+    assert {str(candidate.action) for candidate in other} == {str(candidate.action) for candidate in weighed}
     if game == "wyatt-earp":  # in Way Out West everything lies open, and a quiet turn rolls no dice
-        assert [one.value for one in other] != [one.value for one in told]
+        assert [candidate.value for candidate in other] != [candidate.value for candidate in weighed]
 
 
 def test_it_takes_as_many_passes_as_it_was_given() -> None:
@@ -102,9 +104,9 @@ def test_it_takes_as_many_passes_as_it_was_given() -> None:
     for flat in (False, True):
         tree = Tree(EarpModel(player.quick), views[-1], "count", flat=flat)
         choices = list(rules.legal_actions(views[-1]))[:4]
-        found = tree.weigh(choices, 64, choices[-1] if flat else None)
+        weighed = tree.weigh(choices, 64, choices[-1] if flat else None)
         assert 48 <= tree.passes <= 64
-        assert {action for _, action in found} == set(choices)
+        assert {action for _, action in weighed} == set(choices)
 
 
 def test_the_quick_rule_plays_a_hand_on_as_the_rules_suggest() -> None:
@@ -121,9 +123,9 @@ def test_the_quick_rule_plays_a_hand_on_as_the_rules_suggest() -> None:
         ]
         for kind in (EarpModel, ToTheEnd)
     )
-    error = sqrt(sum((one - other) ** 2 for one, other in zip(quick, slow, strict=True))) / len(deals)
+    error = sqrt(sum((first - other) ** 2 for first, other in zip(quick, slow, strict=True))) / len(deals)
     assert abs(sum(quick) - sum(slow)) / len(deals) < 3 * error
-    assert len({round(one, 3) for one in quick}) > 10
+    assert len({round(value, 3) for value in quick}) > 10
 
 
 def test_the_own_suggestion_is_left_only_where_the_passes_speak_against_it() -> None:
@@ -134,9 +136,9 @@ def test_the_own_suggestion_is_left_only_where_the_passes_speak_against_it() -> 
     choices = list(rules.legal_actions(views[-1]))[:3]
     for home in choices:
         tree = Tree(EarpModel(player.quick), views[-1], "home", flat=True)
-        found = tree.weigh(choices, 30, home, doubt=1e9)
-        assert found[0][1] == home
-        assert found[0][0] == max(value for value, _ in found)
+        weighed = tree.weigh(choices, 30, home, doubt=1e9)
+        assert weighed[0][1] == home
+        assert weighed[0][0] == max(value for value, _ in weighed)
 
 
 def test_it_ends_a_hand_that_wins_the_match() -> None:
@@ -153,9 +155,9 @@ def test_it_ends_a_hand_that_wins_the_match() -> None:
     view = rules.observe(state, Seat("anna"))
     quick = quick_player(rules, "end", LEVELS[2])
     assert isinstance(quick, EarpPlayer)
-    found = Tree(EarpModel(quick), view, "end").weigh(list(rules.legal_actions(view)), 120)
-    assert rules.action_to_json(found[0][1]) == {"do": "lay", "outlaw": "belle-starr", "count": 1}
-    assert found[0][0] > found[1][0] + 1, "the other choices let Burt play on"
+    weighed = Tree(EarpModel(quick), view, "end").weigh(list(rules.legal_actions(view)), 120)
+    assert rules.action_to_json(weighed[0][1]) == {"do": "lay", "outlaw": "belle-starr", "count": 1}
+    assert weighed[0][0] > weighed[1][0] + 1, "the other choices let Burt play on"
 
 
 def test_the_turn_of_way_out_west_is_played_on_by_everybody() -> None:
@@ -165,5 +167,5 @@ def test_the_turn_of_way_out_west_is_played_on_by_everybody() -> None:
     view = views[-1]
     values = model.values(model.world(view, FastRandom("west")), ended=False)
     assert len(values) == 3
-    found = Tree(model, view, "west").weigh(list(model.moves(view)), 6)
-    assert found[0][0] != values[0]
+    weighed = Tree(model, view, "west").weigh(list(model.moves(view)), 6)
+    assert weighed[0][0] != values[0]

@@ -37,10 +37,10 @@ def entries() -> Iterator[tuple[tuple[str, ...], LazyCommand]]:
 
 @cache
 def built(words: tuple[str, ...]) -> Any:
-    found = command()
+    node = command()
     for word in words:
-        found = found.commands[word]
-    return found
+        node = node.commands[word]
+    return node
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_help_at_80_columns_has_every_summary_whole_on_one_line_under_its_panel(
             said.setdefault(heading, []).append(" ".join(line.split()))
     expected: dict[str, list[str]] = {}
     heading = "Commands"
-    for name, one in table.items():
-        heading = one.panel or heading
-        expected.setdefault(heading, []).append(f"{name} {one.summary.removesuffix('.')}")
+    for name, command_of_table in table.items():
+        heading = command_of_table.panel or heading
+        expected.setdefault(heading, []).append(f"{name} {command_of_table.summary.removesuffix('.')}")
     assert said == expected
 
 

@@ -37,8 +37,8 @@ def test_the_commands_of_the_readme_print_what_it_shows(
         done = run(*shlex.split(command))
         assert done.code == 0, f"pbem {command}: {done.err}"
         lines = 2 if command.startswith("show ") else None  # of a picture only what is above it
-        expected, found = (_DAY.sub("", text).splitlines()[:lines] for text in (printed, done.out))
-        assert found == expected, f"pbem {command}; make it again: make golden KIND=examples"
+        expected, output = (_DAY.sub("", text).splitlines()[:lines] for text in (printed, done.out))
+        assert output == expected, f"pbem {command}; make it again: make golden KIND=examples"
 
 
 @pytest.mark.parametrize("game", GAMES)

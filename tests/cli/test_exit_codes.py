@@ -29,10 +29,12 @@ def test_a_command_ends_with_a_code_of_the_table_and_with_one_only_where_a_perso
     for path in sorted(CLI.glob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "typer.Exit":
-                told = ast.unparse(call)
+                exit_call = ast.unparse(call)
                 codes = _codes(call.args[0]) if call.args else {0}
-                assert codes or any(name in told for name in NAMED), f"{path.name}: {told}"
-                assert codes <= TABLE - {1} or (codes == {1} and path.name in LEFT), f"{path.name}: {told}"
+                assert codes or any(name in exit_call for name in NAMED), f"{path.name}: {exit_call}"
+                assert codes <= TABLE - {1} or (codes == {1} and path.name in LEFT), (
+                    f"{path.name}: {exit_call}"
+                )
 
 
 def _codes(node: ast.expr) -> set[int]:

@@ -65,10 +65,10 @@ def test_an_offer_is_told_to_all_with_who_it_is_and_can_be_taken_back(world: Wor
     assert done.code == 0, done.err
     line = json.loads((folder / "game.jsonl").read_bytes().splitlines()[-1])["body"]
     assert (line["kind"], line["host"]["mail"]) == ("retire", "dora@example.org")
-    told = {
+    announcing = {
         name: text for name, text in letters(folder).items() if "gives this match to another host" in text
     }
-    assert {name.split("-")[1] for name in told} == {"anna", "burt", "curt"}
+    assert {name.split("-")[1] for name in announcing} == {"anna", "burt", "curt"}
     early = run("host", "hand-over", folder, "--home", old)
     assert early.code == 5
     assert "held until" in early.err

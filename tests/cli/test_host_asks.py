@@ -71,16 +71,16 @@ def test_a_wrong_answer_is_asked_again_and_what_was_understood_is_shown(
         *(str(folder), str(tmp_path / "full"), str(tmp_path / "stick")),
         *("six", "seven", "six horses", "six horses"),
     )
-    made = first_start(folder, ask, Wishes(page=page))
+    setup = first_start(folder, ask, Wishes(page=page))
     assert not ask.left
-    assert made.wanted == WantedMatch(
+    assert setup.wanted == WantedMatch(
         "wyatt-earp", (Invitee("anna"), Invitee("burt"), Invitee("curt-c", "curt@example.org")), "anna"
     )
-    assert (made.config.api.url, made.config.api.page) == ("https://anna.example.org", str(page))
-    assert made.config.backup == str(tmp_path / "stick" / "pbem-friends")
-    told = capsys.readouterr()
-    assert "Wyatt Earp, seats anna, burt, curt-c <curt@example.org>." in told.out
-    assert "The seat anna is yours. All are told that you host and play." in told.out
+    assert (setup.config.api.url, setup.config.api.page) == ("https://anna.example.org", str(page))
+    assert setup.config.backup == str(tmp_path / "stick" / "pbem-friends")
+    captured = capsys.readouterr()
+    assert "Wyatt Earp, seats anna, burt, curt-c <curt@example.org>." in captured.out
+    assert "The seat anna is yours. All are told that you host and play." in captured.out
     for fault in (
         "expected a name",
         "type a number from 1 to 2",
@@ -93,7 +93,7 @@ def test_a_wrong_answer_is_asked_again_and_what_was_understood_is_shown(
         "is there already",
         "the two passphrases differ",
     ):
-        assert fault in told.err, fault
+        assert fault in captured.err, fault
 
 
 def test_nothing_is_written_by_who_leaves_before_the_last_answer(tmp_path: Path, page: Path) -> None:
@@ -113,8 +113,8 @@ def test_without_a_link_every_seat_needs_an_address_that_is_not_the_hosts(
 ) -> None:
     wanted = WantedMatch("wyatt-earp", (Invitee("anna"), *read_people("Burt burt@example.org")), "anna")
     ask = answers("anna", "games@example.org", "anna@example.org")
-    found = ask_addresses(ask, wanted, "games@example.org")
-    assert [person.address for person in found.people] == ["anna@example.org", "burt@example.org"]
+    addresses = ask_addresses(ask, wanted, "games@example.org")
+    assert [person.address for person in addresses.people] == ["anna@example.org", "burt@example.org"]
     assert "games@example.org is where the host's emails arrive" in capsys.readouterr().err
 
 

@@ -29,8 +29,8 @@ def test_a_match_is_made_by_the_identity_of_the_service_beside_it(tmp_path: Path
     (tmp_path / "word").write_text("a good word\n")
     (tmp_path / "word").chmod(0o600)
     for name in ("Host", "Other"):
-        made = pbem(tmp_path, "id", "new", name, "--host", "--home", "home", "--passphrase-file", "word")
-        assert made.returncode == 0, made.stderr
+        done = pbem(tmp_path, "id", "new", name, "--host", "--home", "home", "--passphrase-file", "word")
+        assert done.returncode == 0, done.stderr
     plan = ("--game", "wyatt-earp", "--seats", "anna,burt")
     assert pbem(tmp_path, "host", "new", "before", *plan).returncode != 0
     server = Server("mail.example.org", 465, "games", Secret("file", "word"))
@@ -46,8 +46,8 @@ def test_a_match_is_made_by_the_identity_of_the_service_beside_it(tmp_path: Path
         smtp=server,
     )
     write_config(tmp_path / "service.toml", config)
-    made = pbem(tmp_path, "host", "new", "table", *plan)
-    assert made.returncode == 0, made.stderr
+    done = pbem(tmp_path, "host", "new", "table", *plan)
+    assert done.returncode == 0, done.stderr
     assert (tmp_path / "table" / "game.jsonl").is_file()
     other = pbem(tmp_path, "host", "new", "more", *plan, "--id", "nobody")
     assert other.returncode != 0  # what the command names counts

@@ -71,8 +71,8 @@ class Table:
 
     def letter(self, kind: str, part: str) -> str:
         """The newest letter of a kind that Burt got, as its text or HTML part shows it."""
-        found = sorted(path for path in self.game.glob("*.eml") if kind in path.name)
-        mail = email.message_from_bytes(found[-1].read_bytes(), policy=email.policy.default)
+        letters = sorted(path for path in self.game.glob("*.eml") if kind in path.name)
+        mail = email.message_from_bytes(letters[-1].read_bytes(), policy=email.policy.default)
         body = mail.get_body((part,))
         assert body is not None
         return str(body.get_content())
@@ -214,18 +214,18 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("surface", SURFACES)
 def test_a_player_is_told_that_the_host_plays(surface: str, hosted: Table) -> None:
-    told = flat(SURFACES[surface](hosted))
-    assert f"Anna {SENTENCE}" in told, told[-3000:]
-    assert "Alone, Anna cannot choose" in told, told[-3000:]
+    text = flat(SURFACES[surface](hosted))
+    assert f"Anna {SENTENCE}" in text, text[-3000:]
+    assert "Alone, Anna cannot choose" in text, text[-3000:]
 
 
 @pytest.mark.parametrize("surface", SURFACES)
 def test_a_player_is_told_that_a_playing_host_serves_a_web_app(surface: str, serving: Table) -> None:
     """In the place of what the host cannot do alone, not beside it."""
-    told = flat(SURFACES[surface](serving))
-    assert f"Anna {SENTENCE}" in told, told[-3000:]
-    assert SERVES in told, told[-3000:]
-    assert OTHER not in told, told[-3000:]
+    text = flat(SURFACES[surface](serving))
+    assert f"Anna {SENTENCE}" in text, text[-3000:]
+    assert SERVES in text, text[-3000:]
+    assert OTHER not in text, text[-3000:]
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name.startswith("the page: ")])
@@ -235,19 +235,19 @@ def test_who_reads_the_hosts_own_web_app_is_told_what_that_means(
 ) -> None:
     """Whether the host plays or not; in a page of one's own nothing of it is said."""
     table = serving if plays else usual
-    told = flat(SURFACES[surface](replace(table, reads=True)))
-    assert ITSELF in told, told[-3000:]
-    assert (SENTENCE in told) == plays, told[-3000:]
-    assert SERVES not in told
-    assert OTHER not in told
+    text = flat(SURFACES[surface](replace(table, reads=True)))
+    assert ITSELF in text, text[-3000:]
+    assert (SENTENCE in text) == plays, text[-3000:]
+    assert SERVES not in text
+    assert OTHER not in text
     assert ITSELF not in flat(SURFACES[surface](table))
 
 
 @pytest.mark.parametrize("surface", SURFACES)
 def test_nobody_is_told_so_of_a_host_who_does_not_play(surface: str, usual: Table) -> None:
-    told = flat(SURFACES[surface](usual))
-    assert "hosts and plays" not in told
-    assert "also serves" not in told
+    text = flat(SURFACES[surface](usual))
+    assert "hosts and plays" not in text
+    assert "also serves" not in text
 
 
 def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Table) -> None:
@@ -269,9 +269,9 @@ def test_every_place_says_it_in_every_language(
     """Both sentences; a match whose host declares no page says the first of them in the same places."""
     anna = {Seat("anna"): "Anna"}
     for record in (_world(plays=True).record, _world(plays=True, page=True).record):
-        told = host_plays(record, anna)
-        assert told is not None
-        ours = flat(language_of(tag).tell(told))
+        text = host_plays(record, anna)
+        assert text is not None
+        ours = flat(language_of(tag).tell(text))
         assert "Anna" in ours
         for english in (SENTENCE, SERVES, OTHER, "A hand that is dealt again is marked"):
             assert english not in ours
@@ -336,8 +336,8 @@ def hidden_words(table: Table) -> frozenset[str]:
 
 def leaks(text: str, words: frozenset[str]) -> list[str]:
     """Which of the words stand in the text, in whatever letters."""
-    told = text.lower()
-    return sorted(word for word in words if word.lower() in told)
+    lowered = text.lower()
+    return sorted(word for word in words if word.lower() in lowered)
 
 
 def test_no_command_of_the_host_shows_what_is_hidden(tmp_path: Path) -> None:
@@ -350,10 +350,10 @@ def test_no_command_of_the_host_shows_what_is_hidden(tmp_path: Path) -> None:
     for name, calls in walk(table).items():
         for call in calls:
             done = run("host", *call, "--home", tmp_path / "host" / "home")
-            told = done.out + done.err
-            assert told.strip(), (name, call)
-            assert "Usage:" not in told, (call, told)
-            assert not leaks(told, words), (call, told)
+            output = done.out + done.err
+            assert output.strip(), (name, call)
+            assert "Usage:" not in output, (call, output)
+            assert not leaks(output, words), (call, output)
     names = " ".join(str(path.relative_to(tmp_path)) for path in (tmp_path / "host").rglob("*"))
     assert not leaks(names, words)
 

@@ -62,8 +62,8 @@ def scanned(shown: str) -> str:
         for x, block in enumerate(row):
             for half, light in ((0, "█▀"), (1, "█▄")):
                 picture.putpixel((x, 2 * y + half), 255 if block in light else 0)
-    (found,) = zxingcpp.read_barcodes(picture.resize((width * 6, 12 * len(rows)), Image.Resampling.NEAREST))
-    return str(found.text)
+    (barcode,) = zxingcpp.read_barcodes(picture.resize((width * 6, 12 * len(rows)), Image.Resampling.NEAREST))
+    return str(barcode.text)
 
 
 def test_an_identity_from_its_making_to_its_restoring(
@@ -71,23 +71,27 @@ def test_an_identity_from_its_making_to_its_restoring(
 ) -> None:
     env = {"PBEM_HOME": str(home), "PBEM_PASSPHRASE_FILE": str(passphrase_file)}
     done = pbem("id", "new", "Anna K.", "--json", env=env)
-    made = answered(done)
+    made_identity = answered(done)
     assert done.stderr == ""
-    file = Path(made["file"])
+    file = Path(made_identity["file"])
     assert file == home / "identities" / "anna-k.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert (made["name"], made["person"], made["kind"]) == ("anna-k", "Anna K.", "player")
+    assert (made_identity["name"], made_identity["person"], made_identity["kind"]) == (
+        "anna-k",
+        "Anna K.",
+        "player",
+    )
 
     identity = open_identity(home, None, passphrase_file)
     raw = file.read_text(encoding="utf-8")
     assert identity.secret.hex() not in raw
-    recovery = recovery_key(recovery_from_paper(made["recovery_paper"])).public
-    assert json.loads(raw)["header"]["recovery"] == made["recovery"]
+    recovery = recovery_key(recovery_from_paper(made_identity["recovery_paper"])).public
+    assert json.loads(raw)["header"]["recovery"] == made_identity["recovery"]
     assert len(recovery_hash(recovery)) == 32
 
     shown = answered(pbem("id", "show", "--json", env=env))
-    assert shown == [{key: value for key, value in made.items() if key != "recovery_paper"}]
-    assert made["fingerprint"] in pbem("id", "show", "anna-k", env=env).stdout
+    assert shown == [{key: value for key, value in made_identity.items() if key != "recovery_paper"}]
+    assert made_identity["fingerprint"] in pbem("id", "show", "anna-k", env=env).stdout
 
     paper = tmp_path / "paper.txt"
     answered(pbem("id", "backup", "-o", str(paper), "--json", env=env))
@@ -113,7 +117,7 @@ def test_an_identity_from_its_making_to_its_restoring(
         ]
         typed = on_paper.lower().replace(" ", "-")
         back = answered(pbem("id", "restore", "Anna K.", "--json", *where, env=env, text=typed))
-        assert back["fingerprint"] == made["fingerprint"]
+        assert back["fingerprint"] == made_identity["fingerprint"]
         assert "recovery" not in back
     assert open_identity(elsewhere / "stdin", "stdin", passphrase_file).secret == identity.secret
 
@@ -170,10 +174,10 @@ def test_without_a_terminal_a_passphrase_file_is_asked_for(home: Path) -> None:
 
 def test_a_host_without_a_passphrase_must_say_so_and_is_warned(home: Path, tmp_path: Path) -> None:
     done = pbem("id", "new", "Bat", "--host", "--no-passphrase", "--json", "--home", str(home))
-    made = answered(done)
-    assert made["kind"] == "host"
-    assert "recovery" not in made
-    assert "recovery_paper" not in made
+    identity = answered(done)
+    assert identity["kind"] == "host"
+    assert "recovery" not in identity
+    assert "recovery_paper" not in identity
     assert done.stderr == "pbem: without a passphrase, whoever gets the identity file plays in your name\n"
     empty = tmp_path / "empty"
     empty.touch(mode=0o600)
@@ -181,11 +185,11 @@ def test_a_host_without_a_passphrase_must_say_so_and_is_warned(home: Path, tmp_p
 
 
 def test_an_identity_file_that_lies_open_is_told(home: Path) -> None:
-    made = answered(pbem("id", "new", "Bat", "--no-passphrase", "--json", "--home", str(home)))
-    Path(made["file"]).chmod(0o644)
+    identity = answered(pbem("id", "new", "Bat", "--no-passphrase", "--json", "--home", str(home)))
+    Path(identity["file"]).chmod(0o644)
     done = pbem("id", "show", "--home", str(home))
     assert done.returncode == 0
-    assert f"chmod 600 {made['file']}" in done.stderr
+    assert f"chmod 600 {identity['file']}" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def friends(tmp_path_factory: pytest.TempPathFactory) -> Friends:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = new_terminal(tmp_path.name)
-    yield made
-    made.tmux("kill-server")
+    terminal = new_terminal(tmp_path.name)
+    yield terminal
+    terminal.tmux("kill-server")
 
 
 def letters_alone(friends: Friends, seat: str, folder: Path) -> Path:
@@ -41,8 +41,8 @@ def letters_alone(friends: Friends, seat: str, folder: Path) -> Path:
 def test_only_invitations_are_offered_as_such(friends: Friends, tmp_path: Path) -> None:
     folder = letters_alone(friends, "burt", tmp_path / "letters")
     assert len(saved_letters(folder)) > 2
-    (one,) = saved_invitations(folder)
-    assert "invitation" in one.name
+    (invitation,) = saved_invitations(folder)
+    assert "invitation" in invitation.name
 
 
 def test_a_seat_is_found_in_letters_by_its_key(friends: Friends, tmp_path: Path) -> None:

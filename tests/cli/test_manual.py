@@ -40,15 +40,15 @@ def plain(text: str) -> str:
 
 def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
     sections = re.findall(r'^\.SS "pbem (.*?)( \[.*?)?"\n(.*?)(?=^\.S[SH])', page(), re.DOTALL | re.MULTILINE)
-    told = {plain(name): plain(f"{usage} {body}") for name, usage, body in sections}
+    described = {plain(name): plain(f"{usage} {body}") for name, usage, body in sections}
     everywhere = plain(page())
-    for name, one in commands(command()):
-        assert name in told, name
-        assert " ".join(one.help.split()).split(". ")[0] in told[name], name
-        for parameter in one.params:
+    for name, entry in commands(command()):
+        assert name in described, name
+        assert " ".join(entry.help.split()).split(". ")[0] in described[name], name
+        for parameter in entry.params:
             if "--help" not in parameter.opts:
                 options = [name for name in parameter.opts if name.startswith("-")]
-                assert not options or options[0] in told[name], (name, options)
+                assert not options or options[0] in described[name], (name, options)
                 assert " ".join((parameter.help or "").split()) in everywhere, (name, parameter.name)
 
 
@@ -84,10 +84,10 @@ def test_nothing_in_a_help_text_is_a_request() -> None:
         """.so /etc/passwd 'quoted' \\n ~ é"""
 
     @app.command()
-    def one() -> None:
+    def sample() -> None:
         """.SH Two"""
 
-    made = manual(typer.main.get_command(app), ".x")
-    assert '.TH PBEM 1 "" "\\&.x"' in made
-    assert "\n\\&.so /etc/passwd \\(aqquoted\\(aq \\en \\(ti \\[u00E9]\n" in made
-    assert "\n\\&.SH Two\n" in made
+    page = manual(typer.main.get_command(app), ".x")
+    assert '.TH PBEM 1 "" "\\&.x"' in page
+    assert "\n\\&.so /etc/passwd \\(aqquoted\\(aq \\en \\(ti \\[u00E9]\n" in page
+    assert "\n\\&.SH Two\n" in page

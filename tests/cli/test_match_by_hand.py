@@ -57,7 +57,7 @@ def check_that_pieces_are_taken_in_any_order(friends: Friends) -> None:
     assert "begins later than your copy ends" in late.err
     done = run("update", copy, *(away / f"{name}.jsonl" for name in sorted(cuts)), "--json")
     assert done.code == 0, done.err
-    assert [one["new"] for one in done.json["taken"]] == [2, 2, len(lines) - 7]
+    assert [piece["new"] for piece in done.json["taken"]] == [2, 2, len(lines) - 7]
     assert (copy / "game.jsonl").read_bytes() == friends.game_file
 
 
@@ -148,7 +148,7 @@ def test_a_text_block_is_taken_like_the_file(friends: Friends) -> None:
 
 def test_check_tells_what_the_host_will_say(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
-    other = next(one for one in friends.seats if one != seat)
+    other = next(other for other in friends.seats if other != seat)
     good = friends.sign(seat, "turn", "draw", "supply")
     home = friends.folder(seat) / "home"
     assert run("check", good, "--home", home).code == 0
@@ -191,12 +191,12 @@ def test_talk_reaches_everybody_and_a_private_word_one_seat(friends: Friends) ->
 def test_a_reaction_and_a_nudge_go_with_a_file(friends: Friends) -> None:
     waited = friends.status()["waiting"]["seat"]
     other = next(seat for seat in friends.seats if seat != waited)
-    for given, told in (
+    for given, sentence in (
         (("--react", "0=clap"), "Reactions travel with your next file."),
         (("--react", "0=cheer", "--say", "Hi"), "expected --react RECORD=WORD"),
         (("--react", "clap", "--say", "Hi"), "expected --react RECORD=WORD"),
     ):
-        assert told in friends.play(other, "turn", *given).err
+        assert sentence in friends.play(other, "turn", *given).err
     file = friends.sign(other, "turn", "--react", "0=clap", "--nudge", waited, "--say", "Hi")
     assert friends.send(file).code == 0
     body = json.loads(friends.game_file.splitlines()[-1])["body"]["msg"]["body"]

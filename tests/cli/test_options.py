@@ -16,27 +16,27 @@ from tests.cli.seats import run
 
 
 def test_no_option_is_spelled_twice() -> None:
-    found: dict[str, list[str]] = defaultdict(list)
+    options: dict[str, list[str]] = defaultdict(list)
     for path in sorted(Path(pbem.cli.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated":
-                found[ast.unparse(node)].append(f"{path.name}:{node.lineno}")
-    assert len(found) > 100
-    assert {places[0]: places for places in found.values() if len(places) > 1} == {}
+                options[ast.unparse(node)].append(f"{path.name}:{node.lineno}")
+    assert len(options) > 100
+    assert {places[0]: places for places in options.values() if len(places) > 1} == {}
 
 
 def test_options_that_commands_share_come_as_one_argument(capsys: pytest.CaptureFixture[str]) -> None:
     app = typer.Typer()
-    found: list[object] = []
+    shared: list[object] = []
 
     @app.command()
     def lay(card: str, keys: Keys = KEYS, handover: Handover = HANDOVER, often: int = 1) -> None:
         """Lay a card."""
-        found.append((card, keys, handover, often))
+        shared.append((card, keys, handover, often))
 
     @app.command()
     def stop(keys: Keys = KEYS) -> None:
-        found.append(keys)
+        shared.append(keys)
 
     for words in (
         ["lay", "x"],
@@ -46,7 +46,7 @@ def test_options_that_commands_share_come_as_one_argument(capsys: pytest.Capture
         with pytest.raises(SystemExit) as ended:
             single_command(app, words[0])(args=words[1:])
         assert not ended.value.code
-    assert found == [
+    assert shared == [
         ("x", KEYS, HANDOVER, 1),
         ("x", Keys(who="anna"), Handover(send=True), 3),
         Keys(home=Path("h")),

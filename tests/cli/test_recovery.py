@@ -96,9 +96,9 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_by_a_host_with_a_fold
     before = friends.game_file
     with word_to_nobody():
         done = friends.host("advance", file)
-        told = friends.host("advance", file, "--json").json[0]
+        outcome = friends.host("advance", file, "--json").json[0]
     assert done.code == 0, done.err
-    assert (told["ruling"], told["seat"]) == ("put-aside", seat)
+    assert (outcome["ruling"], outcome["seat"]) == ("put-aside", seat)
     assert "quarantined" in done.out
     assert friends.game_file == before
     assert friends.send(friends.sign(seat, "turn", "draw", "supply")).json[0]["ruling"] == "accepted"

@@ -8,10 +8,10 @@ from tests.cli.seats import run
 
 
 def test_a_row_is_told_of_the_games_that_have_it() -> None:
-    told = run("rule", "wyatt-earp", "D6", "tie_payment", "--lang", "de").out
-    assert "D6  Ein eröffneter Bandit bleibt es die ganze Runde" in told
-    assert "tie_payment" in told
-    assert "Way Out West" not in told
+    text = run("rule", "wyatt-earp", "D6", "tie_payment", "--lang", "de").out
+    assert "D6  Ein eröffneter Bandit bleibt es die ganze Runde" in text
+    assert "tie_payment" in text
+    assert "Way Out West" not in text
     assert set(json.loads(run("rule", "D6", "--json").out)) == {"wyatt-earp", "way-out-west"}
 
 

@@ -17,7 +17,7 @@ from pbem.base.language import ENGLISH, language_of
 from pbem.bots.labels import made_by_computer
 from pbem.cli.options import Keys
 from pbem.cli.standing_in import keep_playing
-from pbem.player.letters.compose import story_text
+from pbem.player.letters.rendering import story_text
 from pbem.player.play.seat_watch import DIARY, StandInWishes
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
@@ -48,13 +48,13 @@ class Time:
 
 def hand_in(friends: Friends, seat: str) -> bool:
     """What lies in a player's folder goes to the host, once; whether there was anything."""
-    found = sorted(friends.folder(seat).glob("turn-*.json")) + sorted(
+    files = sorted(friends.folder(seat).glob("turn-*.json")) + sorted(
         friends.folder(seat).glob("ready-*.json")
     )
-    for file in found:
+    for file in files:
         assert friends.send(file).code == 0
         file.unlink()
-    return bool(found)
+    return bool(files)
 
 
 def turns_of(friends: Friends, seat: str) -> list[dict[str, object]]:
@@ -90,15 +90,15 @@ def test_it_plays_from_letters_says_what_it_did_and_ends_with_its_time(friends: 
             assert hand_in(friends, BURT)
 
     diary = stand_in(friends, time, wait, StandInWishes(end, "2", stays=True))
-    made = turns_of(friends, ANNA)
-    assert len(made) > 2
-    assert all(made_by_computer(body) for body in made)
-    assert {body["say"] for body in made} == {"[computer medium]"}
-    assert len(re.findall(r"^\w+day \d\d:\d\d UTC: ", diary, re.MULTILINE)) == len(made)
+    turns = turns_of(friends, ANNA)
+    assert len(turns) > 2
+    assert all(made_by_computer(body) for body in turns)
+    assert {body["say"] for body in turns} == {"[computer medium]"}
+    assert len(re.findall(r"^\w+day \d\d:\d\d UTC: ", diary, re.MULTILINE)) == len(turns)
     assert "the time is over" in diary
     assert not (friends.folder(ANNA) / "sent" / "stand-in.json").exists()
-    told = run("stats", friends.match, "--json").json["games"][0]["waiting"]
-    assert all(0 < row["computer"] <= row["answers"] for row in told)
+    waiting = run("stats", friends.match, "--json").json["games"][0]["waiting"]
+    assert all(0 < row["computer"] <= row["answers"] for row in waiting)
     assert "that a computer gave: " in run("stats", friends.match).out
     record = Record.load(friends.game_file.splitlines())
     story = story_text(record, -1, record.head.seq, ENGLISH)

@@ -219,8 +219,10 @@ def test_pbem_alone_in_a_terminal_offers_practice_a_lesson_rules_play_and_host(t
         "pbem play",
         "pbem host",
     ]
-    found = [next(at for at, line in enumerate(lines) if line.startswith(f"  {one}")) for one in offered]
-    assert found == sorted(found)
+    positions = [
+        next(at for at, line in enumerate(lines) if line.startswith(f"  {offer}")) for offer in offered
+    ]
+    assert positions == sorted(positions)
     assert max(map(len, lines)) <= 80
 
 
@@ -279,7 +281,7 @@ def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
 
 def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     code = (
-        "from pbem.player.letters.environment import Style, environment\n"
+        "from pbem.player.letters.rendering import Style, environment\n"
         "from jinja2 import Environment\n"
         "made = []\n"
         "compiled = Environment._compile\n"

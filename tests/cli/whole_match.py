@@ -29,9 +29,9 @@ LIKED = (
 def pick(legal: list[dict[str, Any]], turn: int) -> list[str]:
     """One of the legal actions, as a person would type it: what is liked best, else some other."""
     for liked in LIKED:
-        found = [action for action in legal if action["action"]["do"] == liked]
-        if found:
-            return str(found[-1]["words"]).split()
+        liked_actions = [action for action in legal if action["action"]["do"] == liked]
+        if liked_actions:
+            return str(liked_actions[-1]["words"]).split()
     return str(legal[turn % len(legal)]["words"]).split()
 
 

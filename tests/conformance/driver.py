@@ -242,11 +242,11 @@ def moments(case: Case) -> list[Moment]:
 
 def states(case: Case) -> list[Any]:
     """Every state that a decision or a record left, chance and end included."""
-    found: list[Any] = []
+    states: list[Any] = []
     for record in played(case):
-        found.extend(moment.step.state for moment in record.moments)
-        found.append(record.state)
-    return found
+        states.extend(moment.step.state for moment in record.moments)
+        states.append(record.state)
+    return states
 
 
 def profile_cases() -> list[Case]:

@@ -28,11 +28,11 @@ class Keyed:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        found = list(items)
-        for last in range(len(found) - 1, 0, -1):
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
             other = self.below(last + 1)
-            found[last], found[other] = found[other], found[last]
-        return found
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:
         return self.shuffled(items)[:count]

@@ -15,14 +15,14 @@ IDS = {game.info.id for game in GAMES}
 
 
 def test_no_comparison_with_a_games_name_stands_above_the_games() -> None:
-    found = [
+    comparisons = [
         f"{path.relative_to(SOURCE)}:{node.lineno}"
         for path in sorted(SOURCE.rglob("*.py"))
         if not path.is_relative_to(SOURCE / "games")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Compare | ast.pattern) and asks_for_a_game(node)
     ]
-    assert found == []
+    assert comparisons == []
 
 
 def asks_for_a_game(node: ast.AST) -> bool:

@@ -151,9 +151,9 @@ def test_packets_have_the_size_that_public_facts_give_and_hold_what_they_must(ca
         most = max((len(draws) for draws in record.draws.values()), default=0)
         size = rules.packet_size(most, rules.shown(record.steps))
         assert (size is not None) == rules.has_secrets
-        told = [*record.draws.values(), *record.facts.values()]
+        packets = [*record.draws.values(), *record.facts.values()]
         if size is None:
-            assert not any(told)
+            assert not any(packets)
             continue
         assert size % 512 == 0
         for seat in rules.setup.seats:

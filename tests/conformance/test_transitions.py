@@ -176,18 +176,18 @@ def action_pool(case: Case) -> list[JsonObject]:
     """Well-formed actions from all over the play, with and without optional fields."""
     rules = case.rules()
     keyed = Keyed(f"pool {case}")
-    found: dict[str, JsonObject] = {}
+    pool: dict[str, JsonObject] = {}
     for moment in moments(case):
         for action in rules.legal_actions(rules.observe(moment.state, moment.seat))[:25]:
             short = rules.action_to_json(action)
-            found[compact(short)] = short
+            pool[compact(short)] = short
             for more in keyed.sample(wishes(case.game_id, rules, short, keyed), 2):
                 try:
                     spelled = rules.action_to_json(rules.action_from_json(more))
                 except MalformedAction:
                     continue  # the wish makes no action of this kind
-                found[compact(spelled)] = spelled
-    return list(found.values())
+                pool[compact(spelled)] = spelled
+    return list(pool.values())
 
 
 def shorter_is_legal(spelled: JsonObject, legal: set[str]) -> bool:
@@ -242,10 +242,10 @@ def test_an_action_that_shows_something_and_leaves_the_seat_to_act_may_reveal(ca
 def test_setups_that_cannot_be_played_are_refused_by_name(case: Case) -> None:
     game = case.game()
     good = case.rules().setup
-    one = good.seats[:1]
+    one_seat = good.seats[:1]
     many: tuple[Seat, ...] = tuple(Seat(f"seat{number}") for number in range(9))
     wrong: list[Setup] = [
-        Setup(one, good.options, game.default_extra(one), good.version),
+        Setup(one_seat, good.options, game.default_extra(one_seat), good.version),
         Setup(many, good.options, game.default_extra(many), good.version),
         Setup((good.seats[0], *good.seats[:-1]), good.options, good.extra, good.version),
     ]

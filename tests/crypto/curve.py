@@ -18,12 +18,12 @@ def add(a: Point, b: Point) -> Point:
 
 
 def times(n: int, point: Point) -> Point:
-    found = (0, 1)
+    product = (0, 1)
     while n:
         if n & 1:
-            found = add(found, point)
+            product = add(product, point)
         point, n = add(point, point), n >> 1
-    return found
+    return product
 
 
 def root(y: int) -> int | None:

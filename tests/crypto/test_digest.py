@@ -37,11 +37,11 @@ def test_macs_are_those_of_the_numbers() -> None:
 
 
 @given(parts, parts)
-def test_lp_is_injective(one: list[bytes | str], other: list[bytes | str]) -> None:
+def test_lp_is_injective(left: list[bytes | str], right: list[bytes | str]) -> None:
     def raw(items: list[bytes | str]) -> list[bytes]:
         return [item.encode() if isinstance(item, str) else item for item in items]
 
-    assert (lp(*one) == lp(*other)) == (raw(one) == raw(other))
+    assert (lp(*left) == lp(*right)) == (raw(left) == raw(right))
 
 
 @given(st.binary(min_size=1, max_size=64), parts)

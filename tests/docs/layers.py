@@ -28,17 +28,17 @@ def layers() -> list[list[str]]:
         for contract in contracts
         if contract["type"] == "layers" and contract.get("exhaustive")
     }
-    found: list[list[str]] = []
+    layers: list[list[str]] = []
     for layer in inner["pbem"]:
         packages = [package.strip() for package in re.split("[|:]", layer)]
         whole = [package for package in packages if f"pbem.{package}" not in inner]
-        found += [
+        layers += [
             [f"{package}.{part.strip()}" for part in re.split("[|:]", below)]
             for package in packages
             for below in inner.get(f"pbem.{package}", ())
         ]
-        found += [whole] if whole else []
-    return found
+        layers += [whole] if whole else []
+    return layers
 
 
 def source_of(package: str) -> Path:
@@ -56,10 +56,10 @@ def says(package: str) -> str:
 
 def drawing() -> str:
     """A line for each package, the top layer first, with the number of its layer from below."""
-    found = layers()
-    assert found
+    rows = layers()
+    assert rows
     lines = []
-    for number, layer in zip(range(len(found), 0, -1), found, strict=True):
+    for number, layer in zip(range(len(rows), 0, -1), rows, strict=True):
         for package in layer:
             text = says(package)
             space = WIDTH - 22

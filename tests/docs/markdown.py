@@ -11,12 +11,12 @@ _SPAN: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 
 def blocks(text: str) -> list[str]:
     """The contents of every fenced block."""
-    return [found[4] for found in _FENCED.finditer(text)]
+    return [match[4] for match in _FENCED.finditer(text)]
 
 
 def spans(text: str) -> list[str]:
     """Every piece of code within a sentence, on one line."""
-    return [" ".join(found[2].split()) for found in _SPAN.finditer(_FENCED.sub("", text))]
+    return [" ".join(match[2].split()) for match in _SPAN.finditer(_FENCED.sub("", text))]
 
 
 def links(text: str) -> list[str]:
@@ -28,13 +28,13 @@ def links(text: str) -> list[str]:
 
 def anchors(text: str) -> set[str]:
     """What ``#…`` may say on this page: a heading in small letters, hyphens for blanks, the second of a name ``-1``."""
-    found: set[str] = set()
+    anchors: set[str] = set()
     for heading in re.findall(r"^#{1,6} +(.*?) *#*$", _FENCED.sub("", text), re.MULTILINE):
         said = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
         slug = re.sub(r"[^\w\- ]", "", said.lower().replace("`", "")).replace(" ", "-")
         name, number = slug, 0
-        while name in found:
+        while name in anchors:
             number += 1
             name = f"{slug}-{number}"
-        found.add(name)
-    return found | set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))
+        anchors.add(name)
+    return anchors | set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))

@@ -19,11 +19,11 @@ INNER = ("host.service", "host.database", "host.demo")
 
 def packages() -> list[str]:
     """Every package that counts as one, as it is called below ``pbem``."""
-    found = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - set(CONTAINERS)
-    found |= {
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - set(CONTAINERS)
+    packages |= {
         f"{name}.{path.parent.name}" for name in CONTAINERS for path in PACKAGE.glob(f"{name}/*/__init__.py")
     }
-    return sorted(found | set(INNER))
+    return sorted(packages | set(INNER))
 
 
 def callers(package: str) -> frozenset[str]:
@@ -35,15 +35,15 @@ def callers(package: str) -> frozenset[str]:
 
 @cache
 def _callers() -> dict[str, set[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    callers: defaultdict[str, set[str]] = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         if parts == ("__init__",):
             continue
         here = _package(parts)
         for name in _imported(path):
-            found[_package(name)].add(here)
-    return found
+            callers[_package(name)].add(here)
+    return callers
 
 
 def _package(parts: tuple[str, ...]) -> str:

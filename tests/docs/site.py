@@ -75,17 +75,17 @@ def reached() -> tuple[list[str], set[str]]:
 def with_links(page: str, text: str) -> str:
     """The text of a page as the site has it: the first page is ``index``, a folder is its page or no link."""
 
-    def named(found: re.Match[str]) -> str:
-        target = there(page, found[2])
+    def named(match: re.Match[str]) -> str:
+        target = there(page, match[2])
         if target is None:
-            return found[0]
+            return match[0]
         if (ROOT / target).is_dir():
-            return found[1]
+            return match[1]
         if not target.endswith(".md"):
-            return found[0]
-        _, mark, anchor = found[2].partition("#")
+            return match[0]
+        _, mark, anchor = match[2].partition("#")
         path = posixpath.relpath("index.md" if target == FIRST else target, posixpath.dirname(page) or ".")
-        return f"[{found[1]}]({path}{mark}{anchor})"
+        return f"[{match[1]}]({path}{mark}{anchor})"
 
     return re.sub(r"(?<!!)\[((?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\(([^)\s]+)\)", named, text)
 
@@ -93,9 +93,9 @@ def with_links(page: str, text: str) -> str:
 def rules(game: str, code: str) -> str:
     """All rules of a game in one language, as a page."""
     language = language_of(code)
-    title = next(one.info.title for one in GAMES if one.info.id == game)
+    title = next(info.info.title for info in GAMES if info.info.id == game)
     lines = [f"# {title}", ""]
-    others = [f"**{one}**" if one == code else f"[{one}]({game}-{one}.md)" for one in CODES]
+    others = [f"**{other}**" if other == code else f"[{other}]({game}-{other}.md)" for other in CODES]
     lines += [" · ".join(others), ""]
     for section in rulebook(game).sections:
         head = language.tell(section.title)
@@ -112,12 +112,12 @@ def _plain(text: str) -> str:
 
 def ways(page: str, text: str, pages: Iterable[str]) -> Iterator[str]:
     """The way through the site: a list for each part of the list of pages, the rules, and what only others link."""
-    rest = dict.fromkeys(one for one in pages if one not in (FIRST, page))
+    rest = dict.fromkeys(other for other in pages if other not in (FIRST, page))
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         caption, _, body = part.partition("\n")
-        found = [target for link in links(body) if (target := there(page, link)) and target.endswith(".md")]
-        rest = {one: None for one in rest if one not in found}
-        yield _tree(caption, dict.fromkeys(found))
+        targets = [target for link in links(body) if (target := there(page, link)) and target.endswith(".md")]
+        rest = {target: None for target in rest if target not in targets}
+        yield _tree(caption, dict.fromkeys(targets))
     titles = {(game.info.id, code): f"{game.info.title} ({code})" for game in GAMES for code in CODES}
     yield _tree("Rules", {f"rules/{game}-{code}.md": title for (game, code), title in titles.items()})
     yield _tree("Further", {**rest, page: None})

@@ -34,8 +34,8 @@ def test_a_package_says_what_is_in_what_is_out_and_who_calls_it(package: str) ->
     )
     said = re.search(r"\bIn: (.+) Out: (.+) Called by: ([a-z_., ]+)\.$", head)
     assert said, head
-    found = sorted(callers(package))
-    assert said[3] == ("every package above" if len(found) > MANY else ", ".join(found))
+    calling = sorted(callers(package))
+    assert said[3] == ("every package above" if len(calling) > MANY else ", ".join(calling))
 
 
 def test_the_walk_names_enough_to_be_a_walk() -> None:
@@ -75,11 +75,11 @@ def circles(files: Mapping[str, str]) -> list[set[str]]:
     for name in needs:
         seen, todo = set[str](), [name]
         while todo:
-            for one in needs[todo.pop()] - seen:
-                seen.add(one)
-                todo.append(one)
+            for need in needs[todo.pop()] - seen:
+                seen.add(need)
+                todo.append(need)
         reach[name] = seen
-    groups = {frozenset({name, *(one for one in reach[name] if name in reach[one])}) for name in needs}
+    groups = {frozenset({name, *(other for other in reach[name] if name in reach[other])}) for name in needs}
     return [set(group) for group in groups if len(group) > 1]
 
 
@@ -106,7 +106,7 @@ def needed(name: str, text: str, modules: Mapping[str, str]) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             start = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             base = ".".join(filter(None, (start, node.module)))
-            for one in node.names:
-                inner = f"{base}.{one.name}"
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
                 if inner in modules or base in modules:
                     yield inner if inner in modules else base

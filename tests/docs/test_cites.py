@@ -41,13 +41,13 @@ GONE = re.compile(
 
 def faults_of(text: str) -> Iterator[str]:
     """Every cite in ``text`` that leads nowhere."""
-    yield from (f"{found.group()!r} is no text of this repository" for found in GONE.finditer(text))
-    for found in OURS.finditer(text):
-        for section in re.findall(r"§([\d.]+)", found.group(1)):
+    yield from (f"{match.group()!r} is no text of this repository" for match in GONE.finditer(text))
+    for match in OURS.finditer(text):
+        for section in re.findall(r"§([\d.]+)", match.group(1)):
             if section not in HEADINGS:
                 yield f"schemas/README.md has no section {section}"
-    for found in re.finditer(r"§\S*", OTHERS.sub("", OURS.sub("", text))):
-        yield f"{found.group()!r} does not say of which text"
+    for match in re.finditer(r"§\S*", OTHERS.sub("", OURS.sub("", text))):
+        yield f"{match.group()!r} does not say of which text"
 
 
 def files() -> list[Path]:

@@ -28,12 +28,12 @@ RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
 
 def places() -> dict[str, list[str]]:
     """Where each public class stands."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    places: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found[node.name].append(path.relative_to(ROOT).as_posix())
-    return found
+                places[node.name].append(path.relative_to(ROOT).as_posix())
+    return places
 
 
 def outside(where: list[str]) -> list[str]:

@@ -58,10 +58,10 @@ def named() -> list[tuple[str, str]]:
 def resolve(line: str) -> tuple[Any, list[str]]:
     """The command that a line names, as Typer has it, and what the line gives to it; ``[…]`` may be left out."""
     words = shlex.split(re.sub(r"\[(--[^\]]*)\]", r"\1", line), comments=True)[1:]
-    found = command()
-    while words and words[0] in getattr(found, "commands", {}):
-        found = found.commands[words.pop(0)]
-    return found, words
+    node = command()
+    while words and words[0] in getattr(node, "commands", {}):
+        node = node.commands[words.pop(0)]
+    return node, words
 
 
 def test_the_readme_is_short_in_short_sentences_and_shows_an_email_and_a_screen() -> None:
@@ -80,15 +80,15 @@ def test_there_are_commands_in_the_pages() -> None:
 
 @pytest.mark.parametrize(("page", "line"), shown())
 def test_a_command_of_a_page_parses(page: str, line: str) -> None:
-    found, words = resolve(line)
-    found.make_context(line, words)  # raises for an unknown option, a value that is none, a word too many
+    parsed, words = resolve(line)
+    parsed.make_context(line, words)  # raises for an unknown option, a value that is none, a word too many
 
 
 @pytest.mark.parametrize(("page", "span"), named())
 def test_a_command_within_a_sentence_is_there_with_its_options(page: str, span: str) -> None:
-    found, words = resolve(span)
-    known = {name for parameter in found.params for name in (*parameter.opts, *parameter.secondary_opts)}
-    if hasattr(found, "commands"):
+    parsed, words = resolve(span)
+    known = {name for parameter in parsed.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    if hasattr(parsed, "commands"):
         assert not [word for word in words if not word.startswith("-")], f"{page}: {span}"
     assert {word for word in words if word.startswith("-")} <= {*known, "--help", "-h"}, f"{page}: {span}"
 
@@ -130,9 +130,9 @@ def test_every_page_of_the_examples_is_in_their_list() -> None:
         (ROOT / "examples" / link.partition("#")[0]).resolve()
         for link in links(text_of("examples/README.md"))
     }
-    there = {
+    existing = {
         (ROOT / page).resolve()
         for page in pages()
         if re.fullmatch(r"examples/([\w-]+/README|[\w-]+)\.md", page)
     }
-    assert there - listed == {(ROOT / "examples/README.md").resolve()}
+    assert existing - listed == {(ROOT / "examples/README.md").resolve()}

@@ -18,14 +18,14 @@ SOURCES = [
 
 
 def test_every_label_names_the_one_format() -> None:
-    found: dict[str, set[str]] = {}
+    formats: dict[str, set[str]] = {}
     for path in SOURCES:
         for name in re.findall(r"\bpbem/\d+(?= |\b[^.\w])", path.read_text(encoding="utf-8")):
-            found.setdefault(name, set()).add(path.name)
-    about = found.pop("pbem/2")  # only where its name is shown
+            formats.setdefault(name, set()).add(path.name)
+    about = formats.pop("pbem/2")  # only where its name is shown
     assert about == {"README.md"}
-    assert set(found) == {"pbem/1"}
-    assert {"identity.py", "__init__.py", "draws.mjs", "README.md"} <= found["pbem/1"]
+    assert set(formats) == {"pbem/1"}
+    assert {"identity.py", "__init__.py", "draws.mjs", "README.md"} <= formats["pbem/1"]
 
 
 def test_schemas_genesis_and_text_blocks_name_it_too() -> None:
@@ -42,10 +42,10 @@ def test_schemas_genesis_and_text_blocks_name_it_too() -> None:
 
 
 def test_what_programs_print_is_named_as_the_page_says() -> None:
-    told = (ROOT / "schemas/README.md").read_text(encoding="utf-8").partition("## 17 ")[2]
+    section = (ROOT / "schemas/README.md").read_text(encoding="utf-8").partition("## 17 ")[2]
     for name in ("audit", "scenario"):
         schema = json.loads(next((ROOT / "schemas").glob(f"{name}*.schema.json")).read_text(encoding="utf-8"))
-        assert f"`{schema['properties']['pbem']['const']}`" in told
+        assert f"`{schema['properties']['pbem']['const']}`" in section
 
 
 def test_the_changelog_begins_with_this_version() -> None:

@@ -76,15 +76,15 @@ def binomial_tail(count: int, tries: int, rate: float) -> float:
     return min(1.0, 2 * total)
 
 
-def classes(name: str, found: Mapping[int, int], chances: Mapping[int, Fraction]) -> Check:
+def classes(name: str, counts: Mapping[int, int], chances: Mapping[int, Fraction]) -> Check:
     """Counts by class against their exact chances; neighbouring classes that expect too little are put together."""
-    size = sum(found.values())
+    size = sum(counts.values())
     assert sum(chances.values()) == 1, name
-    assert set(found) <= set(chances), name
+    assert set(counts) <= set(chances), name
     groups: list[tuple[int, Fraction]] = []
     count, chance = 0, Fraction(0)
     for key in sorted(chances):
-        count, chance = count + found.get(key, 0), chance + chances[key]
+        count, chance = count + counts.get(key, 0), chance + chances[key]
         if chance * size >= LEAST_EXPECTED:
             groups.append((count, chance))
             count, chance = 0, Fraction(0)

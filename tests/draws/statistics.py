@@ -129,9 +129,9 @@ class DeckTally:
         self.two: Counter[int] = Counter()
         self.even: Counter[int] = Counter()
 
-    def take(self, found: Iterable[Deck]) -> DeckTally:
+    def take(self, decks: Iterable[Deck]) -> DeckTally:
         """Count these decks."""
-        for laid, cuts, drawn in found:
+        for laid, cuts, drawn in decks:
             self.count += 1
             for table, order in ((self.laid, laid), (self.cuts, cuts), (self.drawn, drawn)):
                 base = 0
@@ -164,21 +164,21 @@ class DeckTally:
 
     def checks(self) -> list[Check]:
         """All checks of decks."""
-        made = []
+        checks = []
         for what, table in (("as laid", self.laid), ("of the cut", self.cuts), ("as drawn", self.drawn)):
             square = [table[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)]
-            made += [
+            checks += [
                 places(f"every card at every place, {what}", square, self.count),
                 worst_place(f"the oddest card at one place, {what}", square, self.count),
             ]
         square = [self.after[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)]
-        made += neighbours("pairs of neighbouring cards", square, self.count)
+        checks += neighbours("pairs of neighbouring cards", square, self.count)
         marked = sum(HITS)
         rate = Fraction(marked, SIZE)
         both = Fraction(marked * (marked - 1), SIZE * (SIZE - 1))
         mixed = rate - both
         return [
-            *made,
+            *checks,
             classes("even and odd orders", self.even, {0: Fraction(1, 2), 1: Fraction(1, 2)}),
             classes("steps upwards in a deck", self.ups, ascents(SIZE)),
             classes("runs of hits and misses in a deck", self.runs, runs(marked, SIZE - marked)),
@@ -307,10 +307,10 @@ def modulo_dice(count: int) -> list[int]:
 
 def sticky_dice(values: Sequence[int]) -> list[int]:
     """One die in a hundred repeats the number before it."""
-    found = list(values)
-    for place in range(100, len(found), 100):
-        found[place] = found[place - 1]
-    return found
+    rolled = list(values)
+    for place in range(100, len(rolled), 100):
+        rolled[place] = rolled[place - 1]
+    return rolled
 
 
 # --- the table ------------------------------------------------------------------------------------------------
@@ -350,10 +350,10 @@ def table(checks: Sequence[Check]) -> str:
 
 def report(checks: Sequence[Check], some: Sequence[Check], deals: int, rolls: int) -> str:
     """The page: ``checks`` of all, ``some`` of the first part, which a test counts again."""
-    found = alarms(checks)
+    raised = alarms(checks)
     verdict = (
-        f"{len(found)} of {len(checks)} checks cried out."
-        if found
+        f"{len(raised)} of {len(checks)} checks cried out."
+        if raised
         else f"None of the {len(checks)} cried out."
     )
     return f"""# The statistics of the draws

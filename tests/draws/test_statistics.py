@@ -61,8 +61,8 @@ SOME = 10_000
     ],
 )
 def test_chi_square_tails_are_those_of_the_tables(freedom: int, statistic: float, upper: float) -> None:
-    lower, found = gamma_tails(freedom / 2, statistic / 2)
-    assert found == pytest.approx(upper, rel=1e-5)
+    lower, upper_tail = gamma_tails(freedom / 2, statistic / 2)
+    assert upper_tail == pytest.approx(upper, rel=1e-5)
     assert lower == pytest.approx(1 - upper, rel=1e-5)
 
 
@@ -139,8 +139,8 @@ CHECKS = 24
 """How many checks the whole table has; each gets this share of the false-alarm rate."""
 
 
-def cried(found: Iterable[Deck]) -> set[str]:
-    return {check.name for check in alarms(DeckTally().take(found).checks(), CHECKS)}
+def cried(decks: Iterable[Deck]) -> set[str]:
+    return {check.name for check in alarms(DeckTally().take(decks).checks(), CHECKS)}
 
 
 @pytest.mark.slow

@@ -87,6 +87,6 @@ def test_a_tape_its_entropy_and_its_rolls(vectors: JsonObject) -> None:
     links = chain(known["label"], game, unb64(known["seed"]), known["length"])
     assert {index: b64(links[int(index)]) for index in known["links"]} == known["links"]
     assert step_down(known["label"], game, 12, links[12], 0) == links[0]
-    found = entropy(game, 1, {seat: unb64(link) for seat, link in known["entropy_links"].items()})
-    assert b64(found) == known["entropy"]
-    assert [roll(links[j], found, "public", j, 6) for j in range(1, 13)] == known["rolls"]
+    drawn = entropy(game, 1, {seat: unb64(link) for seat, link in known["entropy_links"].items()})
+    assert b64(drawn) == known["entropy"]
+    assert [roll(links[j], drawn, "public", j, 6) for j in range(1, 13)] == known["rolls"]

@@ -40,16 +40,19 @@ MOST = 8
 def everything(root: Path) -> dict[str, str]:
     """Each golden file by its name, and the page by its path."""
     stage = Stage(root)
-    shown = {room: list(stage.room(room)) for room in ROOMS}
-    files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
+    shown = {chapter: list(stage.room(chapter)) for chapter in ROOMS}
+    files = {f"{chapter.replace(' ', '-')}.txt": written(iter(rows)) for chapter, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
     files["findings.txt"] = findings.everything()
     files |= {
-        f"{room.replace(' ', '-')}.txt": said(stage, room, calls) for room, calls in ROOMS_OF_CALLS.items()
+        f"{chapter.replace(' ', '-')}.txt": said(stage, chapter, calls)
+        for chapter, calls in ROOMS_OF_CALLS.items()
     }
     setup = HostSetup(stage)
     files |= setup.files()
-    files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(setup, room) for room in host_calls.CALLS}
+    files |= {
+        f"{chapter.replace(' ', '-')}.txt": host_calls.said(setup, chapter) for chapter in host_calls.CALLS
+    }
     files |= {f"rules-{game}.txt": told(game) for game in game_ids()}
     files[PAGE.name] = _page(shown)
     return files
@@ -57,18 +60,18 @@ def everything(root: Path) -> dict[str, str]:
 
 def _page(shown: dict[str, list[Shown]]) -> str:
     parts = [HEAD]
-    for room, rows in shown.items():
+    for chapter, rows in shown.items():
         first = [row for row in rows if row.row.first]
         if first:
-            parts += [f"## {room.capitalize()}\n", "```", "\n\n".join(map(_lines, first)), "```\n"]
+            parts += [f"## {chapter.capitalize()}\n", "```", "\n\n".join(map(_lines, first)), "```\n"]
     return "\n".join(parts)
 
 
-def _lines(one: Shown) -> str:
-    said = [line for line in one.printed.splitlines() if not line.startswith("pbem: ")]
+def _lines(shown: Shown) -> str:
+    said = [line for line in shown.printed.splitlines() if not line.startswith("pbem: ")]
     if any(line.startswith("  try: ") for line in said):  # the command says it in fewer words
         said = [line for line in said if not line.startswith("  hint: ")]
-    return "\n".join([one.row.typed, *said[:MOST]])
+    return "\n".join([shown.row.typed, *said[:MOST]])
 
 
 def main() -> None:

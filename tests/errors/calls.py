@@ -185,16 +185,16 @@ def _two(folder: Path) -> Path:
     return folder
 
 
-def said(stage: Stage, room: str, calls: Mapping[str, Call]) -> str:
+def said(stage: Stage, chapter: str, calls: Mapping[str, Call]) -> str:
     """A group as its golden file has it; each call must fail, or say an error and ask again."""
     parts = []
     for number, (name, call) in enumerate(calls.items()):
-        folder = stage.root / "calls" / room.replace(" ", "-") / str(number)
+        folder = stage.root / "calls" / chapter.replace(" ", "-") / str(number)
         folder.mkdir(parents=True)
-        told = io.StringIO()
-        with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
-            text = _outcome(call, stage, folder) or f"{told.getvalue().rstrip()}\n(asked again)"
-        assert len(text) > len("(asked again)\n"), f"{room}: {name}: nothing is wrong"
+        printed = io.StringIO()
+        with contextlib.redirect_stderr(printed), contextlib.redirect_stdout(io.StringIO()):
+            text = _outcome(call, stage, folder) or f"{printed.getvalue().rstrip()}\n(asked again)"
+        assert len(text) > len("(asked again)\n"), f"{chapter}: {name}: nothing is wrong"
         parts.append(f"# {name}\n{text}")
     return stage.steady("\n\n".join(parts)) + "\n"
 
@@ -207,33 +207,33 @@ def refused(fault: PbemError) -> str:
 def entry(title: str, call: Callable[[], object], otherwise: str) -> str:
     """A call as a golden file has it: it fails, or returns a sentence about what is wrong, which ``otherwise`` ends."""
     try:
-        found = call()
+        result = call()
     except PbemError as fault:
         return f"# {title}\n{refused(fault)}"
-    assert isinstance(found, str), f"{title}: nothing is wrong"
-    assert found, f"{title}: nothing is said"
-    return f"# {title}\n{ENGLISH.tell(found)}\n({otherwise})"
+    assert isinstance(result, str), f"{title}: nothing is wrong"
+    assert result, f"{title}: nothing is said"
+    return f"# {title}\n{ENGLISH.tell(result)}\n({otherwise})"
 
 
 def _outcome(call: Call, stage: Stage, folder: Path) -> str:
     """What a person reads when it fails; empty if a question is asked again."""
     names = PEOPLE.set(NAMES)
     try:
-        found = call(stage, folder)
+        outcome = call(stage, folder)
     except (PbemError, BadSetup, MalformedAction) as fault:
         return refused(fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0]))
     finally:
         PEOPLE.reset(names)
-    match found:
+    match outcome:
         case Done():
-            assert found.code, found
-            return f"{(found.out + found.err).strip()}\n(exit {found.code})"
+            assert outcome.code, outcome
+            return f"{(outcome.out + outcome.err).strip()}\n(exit {outcome.code})"
         case Refused():
-            return f"refused ({found.code}): {ENGLISH.tell(named(found.sentence, NAMES))}\n(exit 5)"
+            return f"refused ({outcome.code}): {ENGLISH.tell(named(outcome.sentence, NAMES))}\n(exit 5)"
         case Ignored():
-            return f"ignored: {ENGLISH.tell(named(found.reason, NAMES))}\n(exit 5)"
-        case str() if found:
-            return f"refused: {ENGLISH.tell(named(found, NAMES))}\n(exit 5)"
+            return f"ignored: {ENGLISH.tell(named(outcome.reason, NAMES))}\n(exit 5)"
+        case str() if outcome:
+            return f"refused: {ENGLISH.tell(named(outcome, NAMES))}\n(exit 5)"
         case _:
             pass
     return ""

@@ -96,7 +96,7 @@ def _and(
 def _seated(world: World, name: str) -> JsonObject:
     """Curt's seat for this newcomer; the others have agreed to Dora."""
     what = world.substitute_what("curt", "dora")
-    consents = [world.consent(one, what) for one in ("anna", "burt")]
+    consents = [world.consent(seat, what) for seat in ("anna", "burt")]
     return {"what": what, "consents": consents, **_with_packets(world, world.newcomer("curt", name).file)}
 
 
@@ -116,8 +116,8 @@ def _messages(said: object) -> tuple[str, ...]:
 
 
 def _of_mailboxes() -> Iterator[str]:
-    for name, found in _kept().items():
-        (box,) = rebuild(found)
+    for name, papers in _kept().items():
+        (box,) = rebuild(papers)
         yield f"# {name}"
         yield from (f"({finding.code}): {finding.sentence}" for finding in box.findings)
 
@@ -125,14 +125,14 @@ def _of_mailboxes() -> Iterator[str]:
 def _kept() -> dict[str, list[FoundPapers]]:
     stage = stage_of(GAME)
     record = stage.past[14]
-    one, other, told = (stage.branch(record) for _ in range(3))
-    file = one.next_file()
+    first, other, confirmed = (stage.branch(record) for _ in range(3))
+    file = first.next_file()
     assert file is not None
-    one.send(file)
+    first.send(file)
     other.silence(Seat(file["body"]["seat"]))
-    told.silence(Seat(file["body"]["seat"]))
+    confirmed.silence(Seat(file["body"]["seat"]))
     for _ in range(3):
-        told.move()
+        confirmed.move()
     bad = list(stage.lines)
     bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
     recorded = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
@@ -145,12 +145,12 @@ def _kept() -> dict[str, list[FoundPapers]]:
     short = FoundPapers("game", "", tuple(stage.branch(record).lines))
     cases = {
         "two histories": [
-            FoundPapers("email 9", "anna", tuple(one.lines)),
+            FoundPapers("email 9", "anna", tuple(first.lines)),
             FoundPapers("email 7", "burt", tuple(other.lines)),
         ],
         "a turn that was confirmed and dropped": [
-            FoundPapers("game", "", tuple(told.lines)),
-            FoundPapers("receipt", "anna", (one.lines[len(record.lines)],)),
+            FoundPapers("game", "", tuple(confirmed.lines)),
+            FoundPapers("receipt", "anna", (first.lines[len(record.lines)],)),
             FoundPapers("sent", "anna", (), (canon(file),)),
         ],
         "a record is missing": [FoundPapers("game", "", tuple(stage.lines[:9] + stage.lines[10:]))],

@@ -98,8 +98,10 @@ def _packet(plain: bytes, ct: str = "") -> Call:
 
 
 def _part(content: Json, **changed: str) -> Call:
-    made = envelopes.seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
-    part: JsonObject = {**made, **changed}
+    sealed_part = envelopes.seal_part(
+        "sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content
+    )
+    part: JsonObject = {**sealed_part, **changed}
     return lambda *_: envelopes.open_part("sealed", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, part)
 
 

@@ -71,7 +71,7 @@ def _hosts_own(*_: object) -> object:
 
 def _wrong_newcomer(*_: object) -> object:
     world = begun()
-    consents = [world.consent(one, world.substitute_what("curt", "anna")) for one in ("anna", "burt")]
+    consents = [world.consent(seat, world.substitute_what("curt", "anna")) for seat in ("anna", "burt")]
     join = world.newcomer("curt", "anna", 0)
     return substitute(world.record, world.host, join, consents, world.now)
 

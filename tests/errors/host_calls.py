@@ -64,9 +64,9 @@ NOBODY: Final = "postgresql://pbem:secret@127.0.0.1:9/pbem"
 
 
 def _elsewhere(setup: HostSetup, folder: Path, **changes: Any) -> Elsewhere:
-    made = Elsewhere(replace(setup.config(), backup=str(folder / "copy"), **changes), setup.host)
-    made()
-    return made
+    elsewhere = Elsewhere(replace(setup.config(), backup=str(folder / "copy"), **changes), setup.host)
+    elsewhere()
+    return elsewhere
 
 
 def _opened_by_another(setup: HostSetup, folder: Path) -> object:
@@ -388,11 +388,11 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 }
 
 
-def said(setup: HostSetup, room: str) -> str:
+def said(setup: HostSetup, chapter: str) -> str:
     """A group as its golden file has it; each call must fail, or say what is wrong."""
     parts = []
-    for number, (name, call) in enumerate(CALLS[room].items()):
-        folder = setup.stage.root / "calls" / room.replace(" ", "-") / str(number)
+    for number, (name, call) in enumerate(CALLS[chapter].items()):
+        folder = setup.stage.root / "calls" / chapter.replace(" ", "-") / str(number)
         folder.mkdir(parents=True)
         parts.append(entry(name, partial(call, setup, folder), "no exit"))
     return setup.stage.steady("\n\n".join(parts)) + "\n"

@@ -238,9 +238,9 @@ class HostSetup:
     @staticmethod
     def empty_match(folder: Path) -> MatchFolder:
         """A match folder whose match file has no record."""
-        made = MatchFolder.create(folder)
-        made.game.path.write_bytes(b"")
-        return made
+        match = MatchFolder.create(folder)
+        match.game.path.write_bytes(b"")
+        return match
 
     def asked(self, work: Callable[[], object], answers: Sequence[str]) -> str:
         """What a dialog says to somebody who types these answers."""
@@ -255,16 +255,16 @@ class HostSetup:
 
     def shown(self, row: Row) -> Shown:
         """What the line prints."""
-        one = self.stage.shown(row)
-        printed = re.sub(r"\b[Pp]age \d+", "page 7", one.printed)
+        shown = self.stage.shown(row)
+        printed = re.sub(r"\b[Pp]age \d+", "page 7", shown.printed)
         printed = re.sub(r"fingerprint [0-9A-Z-]{20,}", "fingerprint 7SAL0-00N00", printed)
         if row.stdin.count("\n") > 1:  # questions that nobody sees stand before each of these on its line
             printed = "\n".join(re.findall(r"(?:pbem|error|  done|  hint|  try): .*", printed))
-        return one._replace(printed=printed)
+        return shown._replace(printed=printed)
 
     def files(self) -> dict[str, str]:
         """Each golden file by its name."""
-        return {f"{room.replace(' ', '-')}.txt": written(self.room(room)) for room in ROOMS}
+        return {f"{chapter.replace(' ', '-')}.txt": written(self.room(chapter)) for chapter in ROOMS}
 
 
 def _rows(who: str, lines: str) -> list[Row]:

@@ -34,6 +34,6 @@ def refusals(stage: Stage) -> str:
     turn = json.loads(friends.sign(seat, "turn", "draw", "supply", "--again").read_bytes())
     parts = []
     for name, (damage, code) in {**BAD, **_STRANGERS}.items():
-        told = friends.host("advance", "-", stdin=damage(friends, turn))
-        parts.append(f"# {name}: {code}\n{told.out.splitlines()[0]}\n(exit {told.code})")
+        refusal = friends.host("advance", "-", stdin=damage(friends, turn))
+        parts.append(f"# {name}: {code}\n{refusal.out.splitlines()[0]}\n(exit {refusal.code})")
     return stage.steady("\n\n".join(parts)) + "\n"

@@ -75,7 +75,7 @@ def resigned() -> World:
 def proposed() -> World:
     """The others want a new player for Curt, and that is held."""
     world = begun()
-    consents = [world.consent(one, world.substitute_what("curt", "dora")) for one in ("anna", "burt")]
+    consents = [world.consent(seat, world.substitute_what("curt", "dora")) for seat in ("anna", "burt")]
     world.take(substitute(world.record, world.host, world.newcomer("curt", "dora"), consents, world.now))
     return world
 
@@ -128,8 +128,8 @@ def key_of(name: str) -> Identity:
     return Identity(secret(name))
 
 
-def keys_of(one: Identity, other: Identity | None = None) -> JsonObject:
-    return {"sign": b64(one.sign_public), "seal": b64((other or one).seal_public)}
+def keys_of(identity: Identity, other: Identity | None = None) -> JsonObject:
+    return {"sign": b64(identity.sign_public), "seal": b64((other or identity).seal_public)}
 
 
 def zeros() -> str:

@@ -51,15 +51,15 @@ _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 def messages() -> dict[str, set[str]]:
     """Each error message, with the modules that say it."""
-    found: dict[str, set[str]] = {}
+    messages: dict[str, set[str]] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             reasons = path.is_relative_to(ROOT / "pbem/protocol")
             whole = path.name in RULES or str(path.relative_to(ROOT)) in FINDINGS
             for message in (*_of(tree, reasons=reasons), *(_said(tree) if whole else ())):
-                found.setdefault(message, set()).add(str(path.relative_to(ROOT)))
-    return found
+                messages.setdefault(message, set()).add(str(path.relative_to(ROOT)))
+    return messages
 
 
 def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
             yield from (text for part in node.body for text in _said(part))
         if isinstance(node, ast.Call) and (_ERROR.search(_name(node)) or _name(node) in ("fault", "differs")):
             yield from _said(node) if _name(node) == "fault" else ()
-            said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
+            said = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "hint")]
             yield from (text for part in said for text in _said(part))
 
 
@@ -77,14 +77,14 @@ def untranslated() -> dict[str, list[str]]:
 
     Errors of Python are for whoever writes code; what is wrong in a catalogue's sentence is not looked at.
     """
-    found: dict[str, list[str]] = {}
+    untranslated: dict[str, list[str]] = {}
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
                 module = str(path.relative_to(ROOT))
                 for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
-                    found.setdefault(module, []).extend(_plainly(part))
-    return {module: said for module, said in found.items() if said}
+                    untranslated.setdefault(module, []).extend(_plainly(part))
+    return {module: said for module, said in untranslated.items() if said}
 
 
 def _plainly(part: ast.AST) -> Iterator[str]:
@@ -116,18 +116,18 @@ def _said(part: ast.AST) -> Iterator[str]:
 def not_golden() -> set[str]:
     """The messages that no golden file says."""
     files = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.rglob("*.txt"))]
-    told = " ".join(" ".join(files).split())
-    return {message for message in messages() if not _is_said(message, told)}
+    printed = " ".join(" ".join(files).split())
+    return {message for message in messages() if not _is_said(message, printed)}
 
 
-def _is_said(message: str, told: str) -> bool:
+def _is_said(message: str, printed: str) -> bool:
     """Whether its pieces stand one soon after the other."""
     pieces = _VALUE.split(" ".join(steady(message).split()))
     longest = max(pieces, key=len)
     pattern = re.compile(".{0,120}?".join(map(re.escape, pieces)))
     return any(
-        pattern.search(told, max(0, at.start() - 300), at.end() + 300)
-        for at in re.finditer(re.escape(longest), told)
+        pattern.search(printed, max(0, at.start() - 300), at.end() + 300)
+        for at in re.finditer(re.escape(longest), printed)
     )
 
 
@@ -154,9 +154,9 @@ def main() -> None:
     by_module: dict[str, list[str]] = {}
     for message in sorted(golden):
         by_module.setdefault(min(every[message]), []).append(message)
-    for module, found in sorted(by_module.items()):
+    for module, missing in sorted(by_module.items()):
         print(module)
-        for message in found:
+        for message in missing:
             print(f"  {'-' if message in tested else 'quoted'}  {message}")
     print(
         f"{len(every)} messages; {len(every) - len(golden)} in golden files, {len(golden) - len(tested)} quoted by a"

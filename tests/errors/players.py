@@ -31,7 +31,7 @@ from pbem.game import Seat
 from pbem.games import find_game
 from pbem.player.history.timeline import Timeline
 from pbem.player.mail.confined import Confined
-from pbem.player.mail.mime import MailHead, write_mail
+from pbem.player.mail.outgoing import MailHead, write_mail
 from pbem.player.mail.own import read_own_mail
 from pbem.player.mail.pieces import MOST_PIECES, pack
 from pbem.player.mail.ports import OWN_MAIL, Account
@@ -410,11 +410,11 @@ class _Server:
         self._listening.close()
 
     def _serve(self) -> None:
-        one, _ = self._listening.accept()
+        connection, _ = self._listening.accept()
         tag = ""
-        with one, one.makefile("rb") as lines:
+        with connection, connection.makefile("rb") as lines:
             for word in self._words:
-                one.sendall(word.replace("TAG", tag).encode())
+                connection.sendall(word.replace("TAG", tag).encode())
                 tag = lines.readline().partition(b" ")[0].decode()
 
 

@@ -312,6 +312,6 @@ ROOMS: Final[dict[str, list[Row]]] = {
         first=False,
     ),
 }
-for room, lines in _MORE.items():
-    ROOMS[room] += [row for who, text in lines for row in _rows(who, text, first=False)]
+for chapter, lines in _MORE.items():
+    ROOMS[chapter] += [row for who, text in lines for row in _rows(who, text, first=False)]
 """By group; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""

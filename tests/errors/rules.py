@@ -21,15 +21,15 @@ SCENARIOS: Final = ROOT / "tests" / "scenarios"
 
 def told(game: str) -> str:
     """The sentences of one game with their rows, in the order of the scenarios, as a golden file has them."""
-    found: dict[str, None] = {}
+    sentences: dict[str, None] = {}
 
     def noted(kind: type[IllegalAction | MalformedAction]) -> Any:
-        made = kind.__init__
+        original = kind.__init__
 
         def note(self: Exception, *words: Any, **more: Any) -> None:
-            made(self, *words, **more)  # type: ignore[arg-type]
+            original(self, *words, **more)  # type: ignore[arg-type]
             rows = " ".join(getattr(self, "rules", ()))
-            found.setdefault(ENGLISH.tell(str(self)) + (f" [{rows}]" if rows else ""))
+            sentences.setdefault(ENGLISH.tell(str(self)) + (f" [{rows}]" if rows else ""))
 
         return mock.patch.object(kind, "__init__", note)
 
@@ -39,8 +39,8 @@ def told(game: str) -> str:
         for path in find_scenarios([SCENARIOS / game]):
             assert all(result.ok for result in run_file(path)), path
     if game == "wyatt-earp":
-        found |= dict.fromkeys(_moments())
-    return "\n".join(found) + "\n"
+        sentences |= dict.fromkeys(_moments())
+    return "\n".join(sentences) + "\n"
 
 
 def _moments() -> list[str]:
@@ -50,7 +50,7 @@ def _moments() -> list[str]:
     )
     sight = Sight(0, DRAW, 0, NONE, False, False, 0, 0, 50, 0, 0, (), None, None)
     asks = sight._replace(phase=CHOOSE)
-    found = [
+    refusals = [
         *faults(match, sight, Draw(supply=False)),
         *faults(match, sight._replace(phase=PLAY), React(earp=False)),
         *faults(match, sight._replace(phase=REACT), Discard(EARP)),
@@ -58,4 +58,4 @@ def _moments() -> list[str]:
         *faults(match, asks._replace(pending=Pending(card=BANK)), Choose(on=0, seat=1)),
         out_of_turn(sight._replace(phase=CHANCE), Draw(supply=True)),
     ]
-    return [f"{ENGLISH.tell(one.sentence)} [{' '.join(one.rows)}]" for one in found]
+    return [f"{ENGLISH.tell(refusal.sentence)} [{' '.join(refusal.rows)}]" for refusal in refusals]

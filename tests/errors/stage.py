@@ -117,9 +117,9 @@ def steady(text: str) -> str:
     return text
 
 
-def written(room: Iterator[Shown]) -> str:
+def written(rows: Iterator[Shown]) -> str:
     """A group as its golden file has it."""
     return (
-        "\n\n".join(f"{one.row.who}$ {one.row.typed}\n{one.printed}\n(exit {one.code})" for one in room)
+        "\n\n".join(f"{row.row.who}$ {row.row.typed}\n{row.printed}\n(exit {row.code})" for row in rows)
         + "\n"
     )

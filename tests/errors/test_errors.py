@@ -53,8 +53,8 @@ def test_every_error_is_what_its_golden_file_says(made: dict[str, str]) -> None:
 @pytest.mark.parametrize("path", sorted([*GOLDEN.rglob("*.txt"), PAGE]), ids=lambda path: Path(path).name)
 def test_no_error_speaks_the_language_of_the_program(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    found = {name: pattern.findall(text) for name, pattern in ODD.items() if pattern.search(text)}
-    assert found == {}
+    hits = {name: pattern.findall(text) for name, pattern in ODD.items() if pattern.search(text)}
+    assert hits == {}
 
 
 TYPED = sorted({*GOLDEN.rglob("*.txt")} - {*GOLDEN.glob("rules-*.txt"), FOUND})
@@ -88,9 +88,13 @@ def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:
 
 def test_every_error_message_is_provoked() -> None:
     """By the typed lines and calls of this folder, or by the tests that start a server (``servers``)."""
-    told = messages()
-    assert len(told) > 540
-    rules = {one for one, modules in told.items() if all(Path(module).name in RULES for module in modules)}
+    provoked = messages()
+    assert len(provoked) > 540
+    rules = {
+        message
+        for message, modules in provoked.items()
+        if all(Path(module).name in RULES for module in modules)
+    }
     assert not not_golden() - rules, "python -m tests.errors.missing names where they are"
     assert not not_tested()
 

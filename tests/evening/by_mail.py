@@ -103,11 +103,11 @@ class Evening:
         short = short_id(self.boxes[0].player.record.game)
         done = run("host", "export", short, "-o", game, "--config", self.organiser.folder / "service.toml")
         assert done.code == 0, done.err
-        found = game.read_bytes().splitlines()
-        assert found[: len(known)] == known
+        lines = game.read_bytes().splitlines()
+        assert lines[: len(known)] == known
         audit = run("audit", game)
         assert audit.code == 0, audit.out + audit.err
-        return len(found)
+        return len(lines)
 
 
 def joins(box: Postbox) -> None:

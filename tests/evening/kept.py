@@ -20,8 +20,8 @@ class FileKeyring(KeyringBackend):
         return Path(os.environ["PBEM_TEST_KEYRING"])
 
     def _all(self) -> dict[str, str]:
-        found: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
-        return found
+        secrets: dict[str, str] = json.loads(self._path.read_text()) if self._path.exists() else {}
+        return secrets
 
     def get_password(self, service: str, username: str) -> str | None:
         """What is kept."""

@@ -122,20 +122,20 @@ class Organiser:
     def process(self) -> psutil.Process:
         """The program that hosts."""
         pane = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
-        found = [
+        processes = [
             child
             for child in psutil.Process(pane).children(recursive=True)
             if "host" in child.cmdline() and child.cmdline()[1:3] == ["-m", "pbem"]
         ]
-        return found[0]
+        return processes[0]
 
     def killed(self) -> None:
         """Power fails: nothing of the program runs on."""
         mine = self.process()
         every = [mine, *mine.children(recursive=True)]
-        for one in every:
-            if one.is_running():
-                os.kill(one.pid, signal.SIGKILL)
+        for process in every:
+            if process.is_running():
+                os.kill(process.pid, signal.SIGKILL)
         psutil.wait_procs(every, 20)
         self.wipe()
 
@@ -204,11 +204,11 @@ class ByLink:
         """Post a file and wait for what becomes of it."""
         receipt = self.ask("POST", "files", json=file).json()["receipt"]
         while True:
-            found: JsonObject = self.ask("GET", f"files/{receipt}").json()
-            if found["state"] != "waiting":
-                assert found["state"] == "recorded", found
-                self.word = found.get("word", self.word)
-                return found
+            receipt_: JsonObject = self.ask("GET", f"files/{receipt}").json()
+            if receipt_["state"] != "waiting":
+                assert receipt_["state"] == "recorded", receipt_
+                self.word = receipt_.get("word", self.word)
+                return receipt_
             self.read(wait=5)
 
     def join(self) -> None:

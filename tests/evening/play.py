@@ -352,15 +352,15 @@ class Evening:
         waiting = self.record.waiting
         assert waiting is not None
         guest = self.guests[str(waiting["seat"])]
-        begun, one = len(self.record.lines), guest.counted
-        one.turns += 1
-        keys, prompts, waits = one.keys, one.prompts, len(one.waited)
+        begun, number = len(self.record.lines), guest.counted
+        number.turns += 1
+        keys, prompts, waits = number.keys, number.prompts, len(number.waited)
         guest.hears_that_it_is_the_turn()
         guest.decide()
-        one.keys_in_turns += one.keys - keys
-        one.prompts_in_turns += one.prompts - prompts
-        one.waited_in_turns += sum(one.waited[waits:])
-        one.longest_in_turns = max(one.longest_in_turns, *one.waited[waits:])
+        number.keys_in_turns += number.keys - keys
+        number.prompts_in_turns += number.prompts - prompts
+        number.waited_in_turns += sum(number.waited[waits:])
+        number.longest_in_turns = max(number.longest_in_turns, *number.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
 
 
@@ -372,17 +372,17 @@ def table(evening: Evening) -> str:
     """What was counted, as Markdown."""
     rows = [COLUMNS, ("---", *["--:"] * (len(COLUMNS) - 1))]
     for guest in evening.guests.values():
-        one = guest.counted
+        number = guest.counted
         before, turns = evening.taken[guest.name]
         rows.append(
             (
                 guest.name.title() + (", keyring" if guest.keyring else ""),
-                *map(str, (one.commands, one.prompts, one.passphrases, one.keys, before, turns)),
-                f"{(one.files - before) / turns:.2f}",
-                f"{one.prompts_in_turns / turns:.0f}",
-                f"{one.keys_in_turns / one.turns:.0f}",
-                f"{one.waited_in_turns / one.turns:.1f} s",
-                f"{one.longest_in_turns:.1f} s",
+                *map(str, (number.commands, number.prompts, number.passphrases, number.keys, before, turns)),
+                f"{(number.files - before) / turns:.2f}",
+                f"{number.prompts_in_turns / turns:.0f}",
+                f"{number.keys_in_turns / number.turns:.0f}",
+                f"{number.waited_in_turns / number.turns:.1f} s",
+                f"{number.longest_in_turns:.1f} s",
             )
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"

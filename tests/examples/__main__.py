@@ -172,10 +172,10 @@ def readme(example: Example) -> str:
 def _facts(example: Example) -> tuple[int, str]:
     """The last record with a draw worth showing, and the seat that is awaited at the end."""
     record = Record.load((example.folder / "game.jsonl").read_bytes().splitlines())
-    found = [line.seq for line in record.lines if example.draw in line.raw]
-    if record.waiting is None or not found:
+    seqs = [line.seq for line in record.lines if example.draw in line.raw]
+    if record.waiting is None or not seqs:
         raise SystemExit("this seed shows too little; choose another")
-    return found[-1], str(record.waiting["seat"])
+    return seqs[-1], str(record.waiting["seat"])
 
 
 def run(games: list[str]) -> None:

@@ -144,10 +144,10 @@ def _reshuffled(position: Position, event: JsonObject, sign: int) -> None:
 
 
 def _count(position: Position, town: str, what: str, seat: str, amount: int) -> None:
-    there = position["towns"][town].setdefault(what, {})
-    there[seat] = there.get(seat, 0) + amount
-    if not there[seat]:
-        del there[seat]
+    counts = position["towns"][town].setdefault(what, {})
+    counts[seat] = counts.get(seat, 0) + amount
+    if not counts[seat]:
+        del counts[seat]
 
 
 def _counter(position: Position, event: JsonObject, town: str, sign: int) -> None:
@@ -244,8 +244,8 @@ def _killed(position: Position, event: JsonObject, sign: int) -> None:
 
 def _gunfight(position: Position, event: JsonObject, sign: int) -> None:
     if sign > 0:
-        told = ("town", "attacker", "defender", "target", "attack", "defence", "first")
-        position["fight"] |= {name: event[name] for name in told}
+        members = ("town", "attacker", "defender", "target", "attack", "defence", "first")
+        position["fight"] |= {name: event[name] for name in members}
 
 
 def _cash(member: str, amount: str, factor: int) -> Effect:

@@ -111,10 +111,10 @@ def _ruling(place: Place, rules: Any) -> Any:
 
 def _lie_of_view(rules: Any, seen: list[tuple[Any, AnyStep]], place: Place, value: Json) -> Lie | None:
     public = place.line.body["public"]
-    found = [(state, step) for state, step in seen if _public(rules, step.state) == public]
-    if not found:
+    candidates = [(state, step) for state, step in seen if _public(rules, step.state) == public]
+    if not candidates:
         return None
-    before, step = found[0]
+    before, step = candidates[0]
     position = plain(rules.position_to_json(step.state))
     in_position(position, place.path[1:], value)
     state = state_of(rules, position)
@@ -122,8 +122,8 @@ def _lie_of_view(rules: Any, seen: list[tuple[Any, AnyStep]], place: Place, valu
 
 
 def _public(rules: Any, state: Any) -> JsonObject:
-    told: JsonObject = plain(rules.view_to_json(rules.observe(state, PUBLIC)))
-    return told
+    shown: JsonObject = plain(rules.view_to_json(rules.observe(state, PUBLIC)))
+    return shown
 
 
 def _lie_of_event(rules: Any, seen: list[tuple[Any, AnyStep]], place: Place, value: Json) -> Lie | None:
@@ -132,12 +132,12 @@ def _lie_of_event(rules: Any, seen: list[tuple[Any, AnyStep]], place: Place, val
     event = events[index]
     game = place.moment.world.game
     for before, step in seen:
-        told = [plain(rules.event_to_json(event, PUBLIC)) for event in step.events]
-        if event not in told or told[0] not in events:
+        shown = [plain(rules.event_to_json(event, PUBLIC)) for event in step.events]
+        if event not in shown or shown[0] not in events:
             continue
         false = copy.deepcopy(event)
         put(false, tuple(rest), value)
-        number = told.index(event)
+        number = shown.index(event)
         if rest == ["hit"] or rest == ["has"]:
             return _otherwise(rules, before, number, event, false)
         state = step.state
@@ -176,7 +176,7 @@ def _otherwise(rules: Any, before: Any, number: int, event: JsonObject, false: J
             position["hands"][event["of"]] = [c if c != event["outlaw"] else "bank-robbery" for c in hand]
     state = state_of(rules, position)
 
-    def made(_: AnyStep, again: Callable[[Any], AnyStep]) -> AnyStep:
+    def again_with(_: AnyStep, again: Callable[[Any], AnyStep]) -> AnyStep:
         step = again(state)
         after = step.state
         if "card" in event:
@@ -187,17 +187,17 @@ def _otherwise(rules: Any, before: Any, number: int, event: JsonObject, false: J
             after = state_of(rules, position)
         return with_event(step, number, false, after)
 
-    return Lie(before, made)
+    return Lie(before, again_with)
 
 
 # --- who notices ------------------------------------------------------------------------------------------
 
 
-def noticed(place: Place, made: Forged) -> Found:
+def noticed(place: Place, forged_file: Forged) -> Found:
     """Whether anybody who reads the file sees it at once: with the false record, or with the two after it."""
     record = place.moment.public.fork()
     try:
-        record.extend(made.lines[len(record.lines) :])
+        record.extend(forged_file.lines[len(record.lines) :])
     except PbemError as fault:
         return Found("verify", str(fault))
     people = place.moment.world.people
@@ -209,10 +209,12 @@ def noticed(place: Place, made: Forged) -> Found:
     return Found("")
 
 
-def at_the_close(place: Place, made: Forged) -> str:
+def at_the_close(place: Place, forged_file: Forged) -> str:
     """What a replay with all that a close opens says of the file; empty if nothing."""
     try:
-        Record.load(made.lines, HostOpenings(place.moment.world.host, place.moment.world.record.lines[0]))
+        Record.load(
+            forged_file.lines, HostOpenings(place.moment.world.host, place.moment.world.record.lines[0])
+        )
     except PbemError as fault:
         return str(fault)
     return ""

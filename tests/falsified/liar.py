@@ -51,16 +51,16 @@ class _Lying:
     def event_to_json(self, event: Any, viewer: Viewer) -> JsonObject:
         if isinstance(event, Told):
             return event.body
-        told: JsonObject = super().event_to_json(event, viewer)  # type: ignore[misc]
-        return told
+        shown: JsonObject = super().event_to_json(event, viewer)  # type: ignore[misc]
+        return shown
 
 
 def lying(rules: AnyRules, lie: Lie | None = None, seen: list[tuple[Any, AnyStep]] | None = None) -> Any:
     """These rules, with a lie in them."""
-    made = copy.copy(rules)
-    made.__class__ = type("Lying", (_Lying, type(rules)), {})
-    made.lie, made.seen = lie, seen  # type: ignore[attr-defined]
-    return made
+    liar = copy.copy(rules)
+    liar.__class__ = type("Lying", (_Lying, type(rules)), {})
+    liar.lie, liar.seen = lie, seen  # type: ignore[attr-defined]
+    return liar
 
 
 def plain(value: Any) -> Any:
@@ -76,7 +76,7 @@ def with_event(step: AnyStep, at: int, body: JsonObject, state: Any) -> AnyStep:
 
 def of_liar(record: Any, rules: Any) -> Any:
     """The host's record with these rules in it."""
-    made = record.fork()
-    made.ledger.rules = rules
-    made.replay.table = replace(made.replay.table, rules=rules)
-    return made
+    fork = record.fork()
+    fork.ledger.rules = rules
+    fork.replay.table = replace(fork.replay.table, rules=rules)
+    return fork

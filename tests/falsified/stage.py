@@ -98,12 +98,12 @@ class Player(World):
 
 def twin(world: World, record: Record) -> Any:
     """The same people with another record."""
-    made = copy.copy(world)
-    made.record = record
-    made.numbers, made.ordered, made.files = dict(world.numbers), dict(world.ordered), []
-    if isinstance(made, Player):
-        made.rng = random.Random(len(record.lines))
-    return made
+    twin = copy.copy(world)
+    twin.record = record
+    twin.numbers, twin.ordered, twin.files = dict(world.numbers), dict(world.ordered), []
+    if isinstance(twin, Player):
+        twin.rng = random.Random(len(record.lines))
+    return twin
 
 
 def options_of(table: Table, rng: random.Random) -> JsonObject:

@@ -52,18 +52,18 @@ def drawn(table: Table, count: int, seed: str) -> Iterator[list[tuple[Place, Jso
             for place in moment.places():
                 by_member[place.member].append(place)
     members = sorted(by_member)
-    made = 0
-    while made < count:
+    forgeries = 0
+    while forgeries < count:
         rng.shuffle(members)
-        for member in members[: count - made]:
-            found = []
+        for member in members[: count - forgeries]:
+            chosen = []
             for place in rng.choices(by_member[member], k=TRIES):
                 value = get(place.line.body, place.path)
                 others = false_values(table.game, place.path, value, place.moment.world.seats)
-                found += [(place, rng.choice(others))] if others else []
-            if found:
-                yield found
-            made += 1
+                chosen += [(place, rng.choice(others))] if others else []
+            if chosen:
+                yield chosen
+            forgeries += 1
 
 
 def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
@@ -72,24 +72,24 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
     waiting: dict[str, tuple[str, Forged, str]] = {}
     for number, tries in enumerate(drawn(table, count, seed)):
         place, value = tries[0]
-        made = None
-        for one in tries if number % 3 else ():
-            made = carried(*one)
-            if made is not None:
-                place, value = one
+        forgery = None
+        for attempt in tries if number % 3 else ():
+            forgery = carried(*attempt)
+            if forgery is not None:
+                place, value = attempt
                 break
-        if made is None:
-            made = forged(place, value)
-        row, kind = rows[place.member], "carried" if made.carried else "alone"
+        if forgery is None:
+            forgery = forged(place, value)
+        row, kind = rows[place.member], "carried" if forgery.carried else "alone"
         row.made[kind] += 1
         lie = f"{kind}, {get(place.line.body, place.path)!r} told as {value!r}"
-        found = noticed(place, made)
-        if found.who:
+        result = noticed(place, forgery)
+        if result.who:
             row.at_once[kind] += 1
-            row.how.setdefault(kind, f"{found.who}: {found.how}")
+            row.how.setdefault(kind, f"{result.who}: {result.how}")
         elif len(row.close) < EXAMPLES:
-            row.close.append(f"{lie}: {at_the_close(place, made) or 'NOBODY'}"[:220])
-        waiting[f"{number} {place.member}"] = place.member, made, lie
+            row.close.append(f"{lie}: {at_the_close(place, forgery) or 'NOBODY'}"[:220])
+        waiting[f"{number} {place.member}"] = place.member, forgery, lie
         if script and len(waiting) >= BATCH:
             _ask_script(rows, waiting)
     if script:
@@ -99,11 +99,13 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
 
 def _ask_script(rows: Rows, waiting: dict[str, tuple[str, Forged, str]]) -> None:
     """What the verifier in JavaScript says of these files, in one node process."""
-    reports = verify_all({name: made.lines for name, (_, made, _) in waiting.items()}) if waiting else {}
+    reports = (
+        verify_all({name: forgery.lines for name, (_, forgery, _) in waiting.items()}) if waiting else {}
+    )
     for name, report in reports.items():
-        member, made, lie = waiting[name]
+        member, forgery, lie = waiting[name]
         row = rows[member]
-        row.script["carried" if made.carried else "alone"] += not report["ok"]
+        row.script["carried" if forgery.carried else "alone"] += not report["ok"]
         if report["ok"] and len(row.unscripted) < EXAMPLES:
             row.unscripted.append(lie)
     waiting.clear()
@@ -142,8 +144,8 @@ def told(table: Table, rows: Rows, *, script: bool) -> list[str]:
     return [*lines, ""]
 
 
-def _examples(title: str, found: list[tuple[str, str]]) -> list[str]:
-    return ["", title, "", *(f"* {member}: {text}" for member, text in found)] if found else []
+def _examples(title: str, examples: list[tuple[str, str]]) -> list[str]:
+    return ["", title, "", *(f"* {member}: {text}" for member, text in examples)] if examples else []
 
 
 def shares(count: int, tables: Sequence[Table]) -> dict[str, int]:

@@ -26,9 +26,9 @@ def test_what_a_host_says_falsely_is_noticed_at_once(table: Table) -> None:
         assert sum(row.script["alone"] for row in rows.values()) == share(rows, "alone")[1]
     for kind in ("carried", "alone"):
         part, whole = share(rows, kind)
-        told = [text for row in rows.values() for text in row.close]
-        assert part >= whole * BARS.get(table.row, 0) - 1e-9, told
-        assert not any("NOBODY" in text for text in told), told
+        texts = [text for row in rows.values() for text in row.close]
+        assert part >= whole * BARS.get(table.row, 0) - 1e-9, texts
+        assert not any("NOBODY" in text for text in texts), texts
 
 
 def test_the_log_holds_the_bars() -> None:

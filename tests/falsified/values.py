@@ -71,15 +71,15 @@ def false_values(game: str, path: Path, value: Json, seats: Sequence[str]) -> li
 
 
 def _lists(value: list[Json], seats: Sequence[str]) -> list[Json]:
-    made: list[Json] = []
+    variants: list[Json] = []
     if value:
-        made += [value[1:], value[::-1]] if value[::-1] != value else [value[1:]]
+        variants += [value[1:], value[::-1]] if value[::-1] != value else [value[1:]]
     if all(isinstance(item, str) for item in value):
         pool = next((g for g in (tuple(seats), TOWNS, OUTLAW_NAMES) if set(value) <= set(g)), ())
-        made += [[*value, other] for other in pool if other not in value][:2]
+        variants += [[*value, other] for other in pool if other not in value][:2]
     if value and all(isinstance(item, int) for item in value):
-        made.append([item % 6 + 1 for item in value])
-    return [other for other in made if other != value]
+        variants.append([item % 6 + 1 for item in value])
+    return [other for other in variants if other != value]
 
 
 def put(holder: Json, path: Path, value: Json) -> None:
@@ -140,7 +140,7 @@ def balanced(position: JsonObject) -> int:
         spare += 1
         for pile in piles:
             for at, card in enumerate(pile):
-                free = next((one for one, left in lying.items() if left > 0), None)
+                free = next((kind for kind, left in lying.items() if left > 0), None)
                 if lying[card] < 0 and free is not None:
                     lying[card] += 1
                     lying[free] -= 1

@@ -29,17 +29,17 @@ def page(stage: Stage) -> str:
 
 
 def _section(row: Row, shown: list[Shown]) -> str:
-    blocks = "\n".join(f"```\n{_block(one)}\n```" for one in shown)
+    blocks = "\n".join(f"```\n{_block(entry)}\n```" for entry in shown)
     return f"## {row.number}. Was: {row.met}\n\n{blocks}\n"
 
 
-def _block(one: Shown) -> str:
+def _block(entry: Shown) -> str:
     """What was typed and what came of it, without what differs each time."""
-    typed = "\n".join(line if line.startswith("(") else f"$ {line}" for line in one.typed.splitlines())
-    lines = one.printed.splitlines()
+    typed = "\n".join(line if line.startswith("(") else f"$ {line}" for line in entry.typed.splitlines())
+    lines = entry.printed.splitlines()
     if len(lines) > MOST:
         lines = [*lines[:MOST], "…"]
-    code = f"\n(exit code {one.code})" if one.code else ""
+    code = f"\n(exit code {entry.code})" if entry.code else ""
     return re.sub(r"[ \t]+$", "", "\n".join([typed, *lines]) + code, flags=re.MULTILINE)
 
 

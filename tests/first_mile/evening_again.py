@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.game import Seat
-from pbem.player.letters.compose import invitation_letter
-from pbem.player.letters.recipients import reminder_letter
+from pbem.player.letters.compose import invitation_letter, reminder_letter
 from pbem.player.play import Post
 from pbem.player.play.app import PlayApp
 from pbem.player.practice.app import PracticeApp
@@ -96,9 +95,9 @@ def _triumph(stage: Stage) -> Iterator[Shown]:
     del stage
     letters = ten("wyatt-earp")
     for name in ("receipt", "the end"):
-        made = letters[name]
+        email = letters[name]
         yield Shown(
-            f"(email: {name})", f"Subject: {made.subject}\n\n" + "\n".join(made.text.splitlines()[:14])
+            f"(email: {name})", f"Subject: {email.subject}\n\n" + "\n".join(email.text.splitlines()[:14])
         )
 
 
@@ -114,12 +113,12 @@ def _deadline(stage: Stage) -> Iterator[Shown]:
         "after the first missed deadline": reminder_letter(record.as_of(miss), seat, miss, pictures=False),
         "the miss is excused": reminder_letter(record.as_of(excused), seat, excused, pictures=False),
     }
-    for name, made in emails.items():
-        lines = made.text.splitlines()
+    for name, email in emails.items():
+        lines = email.text.splitlines()
         begin = next((at for at, line in enumerate(lines) if line.startswith("Time  ")), 0)
         yield Shown(
             f"(email: {name})",
-            "\n".join([f"Subject: {made.subject}", "", *lines[begin : begin + (3 if begin else 8)]]),
+            "\n".join([f"Subject: {email.subject}", "", *lines[begin : begin + (3 if begin else 8)]]),
         )
 
 
@@ -198,16 +197,16 @@ def page(stage: Stage) -> str:
 
 
 def _section(row: Row, shown: list[Shown]) -> str:
-    blocks = "\n".join(f"```\n{_block(one)}\n```" for one in shown)
+    blocks = "\n".join(f"```\n{_block(entry)}\n```" for entry in shown)
     return f"## {row.number}. Was: {row.met}\n\n{blocks}\n"
 
 
-def _block(one: Shown) -> str:
-    typed = one.typed if one.typed.startswith("(") else f"$ {one.typed}"
-    lines = one.printed.splitlines()
+def _block(entry: Shown) -> str:
+    typed = entry.typed if entry.typed.startswith("(") else f"$ {entry.typed}"
+    lines = entry.printed.splitlines()
     if len(lines) > MOST:
         lines = [*lines[:MOST], "…"]
-    code = f"\n(exit code {one.code})" if one.code else ""
+    code = f"\n(exit code {entry.code})" if entry.code else ""
     return re.sub(r"[ \t]+$", "", "\n".join([typed, *lines]) + code, flags=re.MULTILINE)
 
 

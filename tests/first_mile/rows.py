@@ -32,7 +32,7 @@ class Row:
     def made(self, stage: Stage) -> list[Shown]:
         """What it shows; an assertion fails if words are missing."""
         shown = list(self.makes(stage))
-        text = " ".join(" ".join(f"{one.typed} {one.printed}" for one in shown).split())
+        text = " ".join(" ".join(f"{entry.typed} {entry.printed}" for entry in shown).split())
         for words in self.holds:
             assert words in text, f"row {self.number}: {words!r} is missing in\n{text}"
         for words in self.never:
@@ -60,8 +60,8 @@ def _addresses(stage: Stage) -> Iterator[Shown]:
         f"pbem host new other --game wyatt-earp --seats anna,burt --mail {HOST} --title Saturday"
         " --to anna=anna@example.org --to burt=burt@example.org"
     )
-    made = stage.types(stage.invited, "host", typed)
-    yield made
+    shown = stage.types(stage.invited, "host", typed)
+    yield shown
     other = stage.invited.root / "host" / "other" / "outbox"
     yield letter(saved(other, "*anna*.eml"), "(the letter that it writes)", lines=1)
     yield stage.types(stage.invited, "anna", f"pbem join {INVITATION} --mail anna")
@@ -101,7 +101,7 @@ def _empty(stage: Stage) -> Iterator[Shown]:
 
 def _stale(stage: Stage) -> Iterator[Shown]:
     friends, seat = stage.playing, stage.seat()
-    other = next(one for one in friends.seats if one != seat)
+    other = next(other for other in friends.seats if other != seat)
     friends.send(friends.folder(seat) / "first.json")
     friends.host("advance", friends.sign(seat, "turn", _move(stage, seat)))  # its letter is not saved
     yield stage.types(friends, other, "pbem turn . draw supply")
@@ -154,7 +154,7 @@ def _ready_twice(stage: Stage) -> Iterator[Shown]:
 
 def _be_ready(stage: Stage) -> Iterator[Shown]:
     joined = stage.served.players["anna"].letters
-    raw = next(one for one in joined if b"Press Ready" in one.replace(b"\r\n ", b" "))
+    raw = next(raw for raw in joined if b"Press Ready" in raw.replace(b"\r\n ", b" "))
     yield letter(raw, "(the letter to Anna)", lines=18)
 
 
@@ -175,7 +175,7 @@ def _defaulted(stage: Stage) -> Iterator[Shown]:
 
 def _due(stage: Stage) -> Iterator[Shown]:
     anna = stage.begun.players["anna"].letters
-    raw = next(one for one in anna if b"\r\nSubject: Your turn: draw, by " in one)
+    raw = next(raw for raw in anna if b"\r\nSubject: Your turn: draw, by " in raw)
     yield letter(raw, "(a letter to Anna, who reads the clock in Berlin)").only("Answer by")
     yield letter(
         saved(stage.invited.folder("anna"), "*invitation.eml"), "(the invitation)"

@@ -129,7 +129,7 @@ def test_the_player_opens_his_own_copy_and_nobody_else_does(part: Part, content:
     where = (GAME, "anna", 3)
     assert open_own(part, *where, ANNA.seal_key, ANNA.seal_public, sealed) == (SALT, content)
     swapped = {**sealed, "ct": sealed["own"], "own": sealed["ct"]}
-    for who, (game, seat, n), one in (
+    for who, (game, seat, n), sealed_part in (
         (HOST, where, sealed),
         (BURT, where, sealed),
         (ANNA, (sha(b"x"), "anna", 3), sealed),
@@ -138,13 +138,13 @@ def test_the_player_opens_his_own_copy_and_nobody_else_does(part: Part, content:
         (ANNA, where, swapped),
     ):
         with pytest.raises(VerificationError) as caught:
-            open_own(part, game, seat, n, who.seal_key, who.seal_public, one)
+            open_own(part, game, seat, n, who.seal_key, who.seal_public, sealed_part)
         assert caught.value.code == "seal"
 
 
 def test_orders_have_one_size_and_what_does_not_fit_is_not_sealed() -> None:
-    room = 3072 - orders_size({"rules": [], "x": ""})
-    for used in (0, room):
+    space = 3072 - orders_size({"rules": [], "x": ""})
+    for used in (0, space):
         sealed = seal_part(
             "order",
             GAME,
@@ -165,7 +165,7 @@ def test_orders_have_one_size_and_what_does_not_fit_is_not_sealed() -> None:
             HOST.seal_public,
             ANNA.seal_public,
             SALT,
-            {"rules": [], "x": "x" * (room + 1)},
+            {"rules": [], "x": "x" * (space + 1)},
         )
 
 

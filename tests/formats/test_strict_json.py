@@ -114,9 +114,9 @@ def depth_of(raw: str) -> int:
 @example(["["] * 20 + ['"]",'] * 1001 + ["["] * 20)
 def test_brackets_in_strings_are_no_levels(tokens: list[str]) -> None:
     raw = "".join(tokens)
-    told, levels = fault_of(raw.encode()), depth_of(raw)
-    assert levels <= 33 or "nested too deeply" in told
-    assert "nested too deeply" not in told or levels >= 33
+    fault, levels = fault_of(raw.encode()), depth_of(raw)
+    assert levels <= 33 or "nested too deeply" in fault
+    assert "nested too deeply" not in fault or levels >= 33
 
 
 @given(values, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
@@ -147,12 +147,12 @@ def test_both_readers_agree_on_every_damaged_line(value: Json, place: int, byte:
     except FormatError:
         good = False
     try:
-        found = parse_line(bytes(line))
+        fast = parse_line(bytes(line))
     except FormatError:
         assert not good
     else:
         assert good
-        assert found == parsed
+        assert fast == parsed
     assert said(parse_line, bytes(line)) == said(plain_parse_line, bytes(line))
 
 

@@ -33,8 +33,8 @@ DIVIDED = "b\u0301\U00010efd"
 
 def corpus() -> list[str]:
     """At least 20,000 strings that a reader could judge otherwise than another."""
-    found = dict.fromkeys(_strings())
-    return list(found)
+    strings = dict.fromkeys(_strings())
+    return list(strings)
 
 
 def _strings() -> Iterator[str]:
@@ -59,8 +59,8 @@ def _strings() -> Iterator[str]:
     for first, _, value in TABLE["combining"]:
         by_class.setdefault(value, first)
     marks = [chr(code) for code in by_class.values()]
-    for base, (one, two) in product("ae\u00e4\u05d0\u0915\uac00", permutations(marks, 2)):
-        yield f"{base}{one}{two}"
+    for base, (left, two) in product("ae\u00e4\u05d0\u0915\uac00", permutations(marks, 2)):
+        yield f"{base}{left}{two}"
     for first, last, _ in TABLE[
         "combining"
     ]:  # every mark among others, as the release's own test data has them
@@ -183,7 +183,7 @@ def main(files: Sequence[str]) -> None:
         if path is None:
             print(f"{name}: not here, not tried")
     for name, said in verdicts.items():
-        apart = sum(one != other for one, other in zip(said, verdicts["this Python"], strict=True))
+        apart = sum(first != other for first, other in zip(said, verdicts["this Python"], strict=True))
         print(
             f"{name}: {len(said)} strings, {sum(said)} allowed, {apart} judged otherwise than by this Python"
         )

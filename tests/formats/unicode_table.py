@@ -39,10 +39,10 @@ def table() -> dict[str, object]:
     parts: list[list[int]] = []
     excluded: list[int] = []
     for code in codes:
-        told = unicodedata.decomposition(chr(code))
-        if not told or told.startswith("<") or code in SYLLABLES:
+        decomposition = unicodedata.decomposition(chr(code))
+        if not decomposition or decomposition.startswith("<") or code in SYLLABLES:
             continue
-        parts.append([code, *(int(part, 16) for part in told.split())])
+        parts.append([code, *(int(part, 16) for part in decomposition.split())])
         if len(parts[-1]) == 3 and unicodedata.normalize("NFC", chr(code)) != chr(code):
             excluded.append(code)
     return {
@@ -59,9 +59,9 @@ def main() -> None:
     """Write it."""
     if unicodedata.unidata_version != RELEASE:
         sys.exit(f"this Python has Unicode {unicodedata.unidata_version}, not {RELEASE}")
-    made = table()
+    text = table()
     lines = [
-        f" {json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in made.items()
+        f" {json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in text.items()
     ]
     PLACE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

@@ -72,21 +72,21 @@ def fuzz(target: str, seconds: int, corpus: Path) -> str:
             check=False,
             cwd=HERE.parents[1],
         )
-        found = [
+        kept = [
             keep(target, path.read_bytes()) for path in sorted(Path(artifacts).glob("[!s]*"))
         ]  # no slow-unit
     runs = _STAT.search(done.stderr)
     covers = _COVER.findall(done.stderr)
     first, last = (covers[0], covers[-1]) if covers else ((b"0", b"0"), (b"0", b"0"))
-    if runs is None and not found:
+    if runs is None and not kept:
         raise RuntimeError(done.stderr.decode("utf-8", "replace")[-3000:])
-    if found:
+    if kept:
         sys.stderr.write(
             done.stdout.decode("utf-8", "replace")[-3000:] + done.stderr.decode("utf-8", "replace")[-3000:]
         )
     count = int(runs[1]) if runs else 0
     edges = f"{int(first[0]):,} → {int(last[0]):,}"
-    return f"| `{target}` | {seconds} | {count:,} | {edges} | {', '.join(found) or 'nothing'} |"
+    return f"| `{target}` | {seconds} | {count:,} | {edges} | {', '.join(kept) or 'nothing'} |"
 
 
 def keep(target: str, data: bytes) -> str:

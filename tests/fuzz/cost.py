@@ -89,9 +89,9 @@ def _box(raw: bytes) -> object:
         path = Path(folder) / "box"
         path.write_bytes(raw)
         box = mailbox.mbox(path)
-        found = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 - a mailbox is no dict
+        messages = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 - a mailbox is no dict
         box.close()
-    return found
+    return messages
 
 
 def _entered(call: Callable[[bytes], object]) -> Callable[[bytes], object]:
@@ -191,9 +191,9 @@ def cost(reader: Reader, name: str, family: Family, sizes: tuple[int, ...] = ())
     raws = [family(size)[: reader.most] for size in sizes]
     took = [seconds(reader.enter, raw) for raw in raws]
     plain = [seconds(reader.standard, raw) for raw in raws]
-    by_byte = [one / len(raw) for one, raw in zip(took, raws, strict=True)]
+    by_byte = [seconds / len(raw) for seconds, raw in zip(took, raws, strict=True)]
     stepped = [steps(reader.enter, raw) / len(raw) for raw in (raws[0], raws[-1])]
-    multiples = tuple(one / two for one, two in zip(took, plain, strict=True))
+    multiples = tuple(first / two for first, two in zip(took, plain, strict=True))
     return Cost(
         reader.name,
         name,
@@ -208,15 +208,15 @@ def cost(reader: Reader, name: str, family: Family, sizes: tuple[int, ...] = ())
 
 def slowest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     """What a byte costs at most at each length, from whichever family; steps are each family's own affair."""
-    at_each = [max(costs, key=lambda one: one.by_byte[at]) for at in range(len(reader.sizes))]
-    by_byte = tuple(one.by_byte[at] for at, one in enumerate(at_each))
+    at_each = [max(costs, key=lambda cost: cost.by_byte[at]) for at in range(len(reader.sizes))]
+    by_byte = tuple(cost.by_byte[at] for at, cost in enumerate(at_each))
     first, last = at_each[0], at_each[-1]
-    plain = [one.by_byte[at] / one.multiples[at] for at, one in ((0, first), (-1, last))]
+    plain = [cost.by_byte[at] / cost.multiples[at] for at, cost in ((0, first), (-1, last))]
     return Cost(
         reader.name,
         SLOWEST,
         by_byte,
-        tuple(one.multiples[at] for at, one in enumerate(at_each)),
+        tuple(cost.multiples[at] for at, cost in enumerate(at_each)),
         by_byte[-1] / by_byte[0],
         plain[1] / plain[0],
         max(cost.step_growth for cost in costs),
@@ -224,14 +224,14 @@ def slowest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     )
 
 
-def row(one: Cost) -> str:
+def row(measured: Cost) -> str:
     """A row of the table."""
-    times = " | ".join(f"{1e9 * by_byte:,.0f}" for by_byte in one.by_byte)
-    multiples = " / ".join(f"{multiple:,.1f}" for multiple in one.multiples)
-    padding = " | " * (4 - len(one.by_byte))
+    times = " | ".join(f"{1e9 * by_byte:,.0f}" for by_byte in measured.by_byte)
+    multiples = " / ".join(f"{multiple:,.1f}" for multiple in measured.multiples)
+    padding = " | " * (4 - len(measured.by_byte))
     return (
-        f"| {one.reader}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} |"
-        f" {one.standard_growth:.2f} | {one.step_growth:.2f} | {1000 * one.longest:,.0f} |"
+        f"| {measured.reader}: {measured.family} | {times} {padding}| {multiples} | {measured.growth:.2f} |"
+        f" {measured.standard_growth:.2f} | {measured.step_growth:.2f} | {1000 * measured.longest:,.0f} |"
     )
 
 
@@ -266,7 +266,7 @@ TOKENS: Final = (
 def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
     """The slowest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
     end = time.monotonic() + limit
-    tried, worst, found = 0, 0.0, ("", "a")
+    tried, worst, slowest_text = 0, 0.0, ("", "a")
     pieces = st.lists(st.tuples(st.sampled_from(TOKENS), st.integers(1, 200)), min_size=1, max_size=8)
     heads = st.sampled_from(
         ("", "Content-Type: text/html\r\n\r\n", "Content-Type: text/plain\r\n\r\n", '{"body":{"')
@@ -281,7 +281,7 @@ def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Fam
     )
     @given(heads, pieces)
     def look_for(head: str, chosen: list[tuple[str, int]]) -> None:
-        nonlocal worst, found, tried
+        nonlocal worst, slowest_text, tried
         if time.monotonic() > end:
             raise _Enough
         block = "".join(token * times for token, times in chosen)
@@ -289,12 +289,12 @@ def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Fam
         price = 1e9 * seconds(reader.enter, raw, 0.0) / len(raw)
         tried += 1
         if price > worst:
-            worst, found = price, (head, block)
+            worst, slowest_text = price, (head, block)
         target(price)
 
     with suppress(_Enough):
         look_for()
-    head, block = found
+    head, block = slowest_text
     shown = ascii(head + block)[:60].replace("|", "¦")
     return f"found by search in {tried:,} texts: {shown} …", lambda size: (
         head + filled(block, size)
@@ -324,17 +324,21 @@ def main() -> int:
             name, family = search(reader, given_.search)
             families[name] = family
         costs = [cost(reader, name, family) for name, family in families.items()]
-        costs.sort(key=lambda one: -max(one.by_byte))
+        costs.sort(key=lambda measured: -max(measured.by_byte))
         worst = slowest(reader, costs)
         shown = (
             costs if given_.all else [cost for cost in costs if cost in costs[:3] or "search" in cost.family]
         )
-        for one in (worst, *shown):
-            print(row(one), flush=True)
-        grew += [one for one in (worst, *costs) if max(one.step_growth, one.growth) > MOST_GROWTH]
-    for one in grew:
-        print(f"grew: {row(one)}")
-    return int(any(one.step_growth > MOST_GROWTH or one.family == SLOWEST for one in grew))
+        for measured in (worst, *shown):
+            print(row(measured), flush=True)
+        grew += [
+            measured
+            for measured in (worst, *costs)
+            if max(measured.step_growth, measured.growth) > MOST_GROWTH
+        ]
+    for measured in grew:
+        print(f"grew: {row(measured)}")
+    return int(any(measured.step_growth > MOST_GROWTH or measured.family == SLOWEST for measured in grew))
 
 
 if __name__ == "__main__":

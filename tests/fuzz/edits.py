@@ -40,13 +40,13 @@ def match_of(data: bytes) -> World:
 
 def spliced(whole: bytes, data: bytes) -> bytes:
     """``whole`` with pieces of ``data`` in it: place (3 bytes), how much is left out, how much is put in, and what."""
-    made = bytearray(whole)
+    edited = bytearray(whole)
     while len(data) >= 5:
-        at = int.from_bytes(data[:3], "big") % (len(made) + 1)
+        at = int.from_bytes(data[:3], "big") % (len(edited) + 1)
         out, size = data[3] % 64, data[4] % 32
-        made[at : at + out] = data[5 : 5 + size]
+        edited[at : at + out] = data[5 : 5 + size]
         data = data[5 + size :]
-    return bytes(made)
+    return bytes(edited)
 
 
 @cache

@@ -74,7 +74,7 @@ def _judged(form: Form, bulk: bool, raw: bytes) -> object:
 
 def cases() -> list[Case]:
     """All of them: every different part of every schema with every kind of value that it could be about."""
-    found = []
+    cases = []
     seen: set[str] = set()
     for path in sorted(data_dir("schemas").rglob("*.schema.json")):
         name = path.relative_to(data_dir("schemas")).as_posix().removesuffix(".schema.json")
@@ -82,8 +82,8 @@ def cases() -> list[Case]:
             spelt = json.dumps([name if "$ref" in json.dumps(part) else "", part], sort_keys=True)
             if spelt not in seen:
                 seen.add(spelt)
-                found += [Case(name, place, part, hostile) for hostile in HOSTILE if _about(part, hostile)]
-    return found
+                cases += [Case(name, place, part, hostile) for hostile in HOSTILE if _about(part, hostile)]
+    return cases
 
 
 def _parts(value: Json, place: str) -> Iterator[tuple[str, JsonObject]]:
@@ -131,14 +131,14 @@ def main() -> int:
         times = " ".join(f"{milliseconds(worst, size, bulk=False):8.1f}" for size in SIZES)
         print(f"{name:28} {times}  {worst.place}: {worst.hostile}", flush=True)
     grew = [
-        (case, bulk, found)
+        (case, bulk, ratio)
         for case in every
         for bulk in (False, True)
-        if (found := growth(case, bulk=bulk)) > MOST_GROWTH
+        if (ratio := growth(case, bulk=bulk)) > MOST_GROWTH
     ]
-    for case, bulk, found in grew:
+    for case, bulk, ratio in grew:
         print(
-            f"grew {found:.2f}: {case.schema}{case.place}, {case.hostile}, {'fast' if bulk else 'jsonschema'}"
+            f"grew {ratio:.2f}: {case.schema}{case.place}, {case.hostile}, {'fast' if bulk else 'jsonschema'}"
         )
     return int(bool(grew))
 

@@ -82,15 +82,15 @@ def json_line(data: bytes) -> None:
     except reference.Refused:
         expected, canonical = None, False
     plainly = said_of(plain_parse_line, data)
-    told = said_of(parse_line, data)
-    if isinstance(told, str):
+    outcome = said_of(parse_line, data)
+    if isinstance(outcome, str):
         assert not canonical, "refused, but it is canonical"
-        assert plainly == told or "too deeply" in told  # a fraction deep inside: the place is left out
+        assert plainly == outcome or "too deeply" in outcome  # a fraction deep inside: the place is left out
         return
     assert canonical, "accepted, but it is not canonical"
     value = parse_line(data)
     assert value == expected
-    assert canon(value) == plainly == told == data
+    assert canon(value) == plainly == outcome == data
 
 
 def armour_text(data: bytes) -> None:
@@ -98,10 +98,10 @@ def armour_text(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     for shown in (text, undo_html(text)):
         try:
-            found = scan(shown)
+            blocks = scan(shown)
         except FormatError:
             continue
-        for block in found.blocks:
+        for block in blocks.blocks:
             assert scan(armour(parse_line(block))).blocks == (block,)
 
 
@@ -110,10 +110,10 @@ def armour_damaged(data: bytes) -> None:
     file: JsonObject = {"body": {"n": 1, "say": "x" * 40}, "sig": {}}
     text = edits.spliced(armour(file).encode(), data).decode("utf-8", "replace")
     try:
-        found = scan(text)
+        blocks = scan(text)
     except FormatError:
         return
-    assert set(found.blocks) <= {canon(file)}
+    assert set(blocks.blocks) <= {canon(file)}
 
 
 def mail_content(data: bytes) -> None:
@@ -130,8 +130,8 @@ def mail_intake(data: bytes) -> None:
         mail = read_mail(data)
     except MailRefused:
         return
-    found = intake.take_in(mail)
-    for message in found.messages:
+    taken = intake.take_in(mail)
+    for message in taken.messages:
         key = json.loads(canon(message.file))["sig"]["key"]
         verify_file(message.kind, message.file, unb64(key, 32))
     assert "\n" not in mail.header("Subject")
@@ -156,16 +156,16 @@ def damaged_game(data: bytes) -> None:
     """Bytes of a real match changed: never accepted unless nothing changed or whole lines were cut off the end."""
     honest = edits.match_of(data).lines
     whole = b"\n".join(honest)
-    made = edits.spliced(whole, data[1:]).split(b"\n")
-    if judge(made):
-        assert made == list(honest[: len(made)])
+    lines = edits.spliced(whole, data[1:]).split(b"\n")
+    if judge(lines):
+        assert lines == list(honest[: len(lines)])
 
 
 def signed_game(data: bytes) -> None:
     """Values of a real match changed and signed again: deep inside the verifier and the rules nothing breaks."""
-    made = edits.resigned(data)
-    if made is not None:
-        judge(made)
+    resigned = edits.resigned(data)
+    if resigned is not None:
+        judge(resigned)
 
 
 def judge(lines: list[bytes]) -> bool:
@@ -242,11 +242,11 @@ def paper(data: bytes) -> None:
         pass
     for read in (from_paper, recovery_from_paper):
         try:
-            found = read(text)
+            words = read(text)
         except (FormatError, VerificationError):
             continue
-        if isinstance(found, Identity):
-            assert from_paper(to_paper(found)).secret == found.secret
+        if isinstance(words, Identity):
+            assert from_paper(to_paper(words)).secret == words.secret
 
 
 def signature(data: bytes) -> None:
@@ -265,12 +265,14 @@ def signature(data: bytes) -> None:
 @cache
 def rules() -> tuple[AnyRules, ...]:
     """Both games, three seats."""
-    made = []
+    actions = []
     for name in ("wyatt-earp", "way-out-west"):
         game = find_game(name)
         seats = tuple(map(Seat, NAMES[:3]))
-        made.append(game.rules(Setup(seats, game.resolve_options("default", {}), game.default_extra(seats))))
-    return tuple(made)
+        actions.append(
+            game.rules(Setup(seats, game.resolve_options("default", {}), game.default_extra(seats)))
+        )
+    return tuple(actions)
 
 
 def actions(data: bytes) -> None:

@@ -29,7 +29,7 @@ def grew(reader: Reader, family: Family) -> str:
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(reader: Reader) -> None:
-    faults = {name: told for name, family in reader.families.items() if (told := grew(reader, family))}
+    faults = {name: growth for name, family in reader.families.items() if (growth := grew(reader, family))}
     assert not faults
 
 

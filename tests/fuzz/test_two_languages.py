@@ -75,7 +75,7 @@ def texts() -> list[bytes]:
     rng = random.Random(1)
     whole = [*ODD, *DEPTHS, *OBJECTS, *(seed for seed in seeds.of("json") if len(seed) < 4000)]
     changed = [spliced(rng.choice(whole), rng.randbytes(12)) for _ in range(3000)]
-    small = [one for one in whole if len(one) < 120]
+    small = [text for text in whole if len(text) < 120]
     return [*whole, *changed, *(spliced(rng.choice(small), odd_piece(rng)) for _ in range(5000))]
 
 
@@ -86,12 +86,12 @@ def odd_piece(rng: random.Random) -> bytes:
 
 
 def ours(text: bytes) -> dict[str, str | None]:
-    found: dict[str, str | None] = {"strict": None, "canonical": None}
+    verdicts: dict[str, str | None] = {"strict": None, "canonical": None}
     with suppress(FormatError):
-        found["strict"] = canon(parse(text, limit=MAX_FILE)).decode()
+        verdicts["strict"] = canon(parse(text, limit=MAX_FILE)).decode()
     with suppress(FormatError):
-        found["canonical"] = canon(parse_line(text)).decode()
-    return found
+        verdicts["canonical"] = canon(parse_line(text)).decode()
+    return verdicts
 
 
 def test_both_read_the_same_texts_alike() -> None:

@@ -23,9 +23,9 @@ KNOWN = [
 
 @pytest.mark.parametrize(("hits", "tries", "low", "high"), KNOWN)
 def test_the_interval_is_the_one_of_the_tables(hits: int, tries: int, low: float, high: float) -> None:
-    found = interval(hits, tries)
-    assert isclose(found[0], low, abs_tol=6e-5)
-    assert isclose(found[1], high, abs_tol=6e-5)
+    bounds = interval(hits, tries)
+    assert isclose(bounds[0], low, abs_tol=6e-5)
+    assert isclose(bounds[1], high, abs_tol=6e-5)
 
 
 def test_without_a_try_nothing_is_known_and_nonsense_is_refused() -> None:

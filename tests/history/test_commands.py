@@ -67,16 +67,16 @@ def as_anna(demo: Path) -> list[str]:
 
 
 def test_in_a_pipe_the_pages_come_one_after_the_other(ended: Path) -> None:
-    told = text(pbem("replay", str(ended), "--public", "--from", "9", "--to", "11"))
-    assert re.findall(r"^Record (\d+) of", told, re.MULTILINE) == ["9", "10", "11"]
-    assert "\x1b" not in told
-    assert "Your hand" not in told
+    pages = text(pbem("replay", str(ended), "--public", "--from", "9", "--to", "11"))
+    assert re.findall(r"^Record (\d+) of", pages, re.MULTILINE) == ["9", "10", "11"]
+    assert "\x1b" not in pages
+    assert "Your hand" not in pages
 
 
 def test_a_seat_sees_its_own_hand_in_every_page(demo: Path) -> None:
-    told = text(pbem("replay", *as_anna(demo), "--from", "8", "--plain"))
-    assert told.count("Your hand") == told.count("Seen by Anna.")
-    assert told.count("Your hand") >= 5
+    pages = text(pbem("replay", *as_anna(demo), "--from", "8", "--plain"))
+    assert pages.count("Your hand") == pages.count("Seen by Anna.")
+    assert pages.count("Your hand") >= 5
 
 
 def test_without_a_key_one_sees_what_everybody_saw_and_is_told_so(demo: Path, tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_without_a_key_one_sees_what_everybody_saw_and_is_told_so(demo: Path, tm
 
 
 def test_everything_is_open_after_the_close(ended: Path) -> None:
-    told = text(pbem("replay", str(ended), "--open", "--from", "8", "--to", "9"))
-    assert "Seen by everybody, all cards open." in told
-    assert "All hands" in told
+    pages = text(pbem("replay", str(ended), "--open", "--from", "8", "--to", "9"))
+    assert "Seen by everybody, all cards open." in pages
+    assert "All hands" in pages
 
 
 def test_replay_is_data_too(ended: Path) -> None:
@@ -172,10 +172,10 @@ def test_one_steps_through_a_match_on_a_terminal(ended: Path) -> None:
 
 
 def test_stats_of_a_match_need_no_key(ended: Path) -> None:
-    told = text(pbem("stats", str(ended)))
+    output = text(pbem("stats", str(ended)))
     for part in ("Wyatt Earp", "wins", "Shots and dice", "Who waited for whom", "Money by Outlaw"):
-        assert part in told
-    assert "\x1b" not in told
+        assert part in output
+    assert "\x1b" not in output
 
 
 def test_stats_of_a_folder_are_added_up_and_say_what_was_left_out(
@@ -187,7 +187,7 @@ def test_stats_of_a_folder_are_added_up_and_say_what_was_left_out(
     done = pbem("stats", str(tmp_path), "--json")
     facts = json.loads(text(done))
     assert [len(game["matches"]) for game in facts["games"]] == [2]
-    assert [Path(one["file"]).name for one in facts["left_out"]] == ["c.jsonl"]
+    assert [Path(file["file"]).name for file in facts["left_out"]] == ["c.jsonl"]
     assert "c.jsonl is not counted" in done.stderr.decode()
 
 

@@ -169,7 +169,7 @@ def test_a_folder_counts_every_match_once_by_its_longest_copy(tmp_path: Path) ->
     (tmp_path / "bad.jsonl").write_bytes(b"\n".join([*lines[:20], *lines[21:]]) + b"\n")
     records, left = match_files(tmp_path)
     assert sorted(len(record.lines) for record in records) == sorted([len(lines), len(other)])
-    assert [one.path.name for one in left] == ["bad.jsonl"]
+    assert [copy.path.name for copy in left] == ["bad.jsonl"]
     assert "prev" in left[0].why or "20" in left[0].why
     assert len(match_files(tmp_path / "ended")[0]) == 1
     with pytest.raises(VerificationError):

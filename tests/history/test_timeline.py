@@ -114,8 +114,8 @@ def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
 
 def test_keys_open_the_eyes_of_their_seats() -> None:
     world = played("wyatt-earp")
-    found = viewpoint_of(world.copy(), [world.people[Seat("curt")], world.host])
-    assert [(one.seat, one.label) for one in found] == [("curt", "curt")]
+    viewpoint = viewpoint_of(world.copy(), [world.people[Seat("curt")], world.host])
+    assert [(seat.seat, seat.label) for seat in viewpoint] == [("curt", "curt")]
 
 
 def test_there_is_no_record_behind_the_last() -> None:

@@ -166,9 +166,9 @@ class DatabaseRig:
         with self.context.database.transaction() as transaction:
             rows = OutboxRows(transaction).claim_due("9999", 10_000)
             box = Letterbox(self.context, transaction)
-            made = {row.effect: box.ready(row)() for row in rows if row.rcpt != "boss@pbem.test"}
+            letters = {row.effect: box.ready(row)() for row in rows if row.rcpt != "boss@pbem.test"}
             transaction.run("UPDATE outbox SET state = 'queued'")
-        return made
+        return letters
 
     def consents(self) -> list[Message]:
         """See ``Rig``."""

@@ -11,8 +11,8 @@ from pbem.game import Seat
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts
 from pbem.host.letter_mail import batches_of
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import letters_for
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
@@ -31,7 +31,7 @@ def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) ->
         client.folder.host
     )
     new = client.again(tmp_path / "new", lambda size: secret("again")[:size], "Sunday")
-    before, after = (Record.load(one.folder.game.read().lines).genesis for one in (client, new))
+    before, after = (Record.load(host.folder.game.read().lines).genesis for host in (client, new))
     assert (before["seats"], after["seats"]) == (["anna", "burt", "curt"], ["burt", "curt", "anna"])
     assert (before["setup"]["dealer"], after["setup"]["dealer"]) == ("curt", "anna")
     for member in ("options", "profile", "deadlines", "consent", "draw", "rules"):
@@ -60,8 +60,8 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
     assert beside.season.matches == 2
     totals = {row.name: row.total for row in beside.season.rows}
     assert totals == {seat.title(): 2 * amount for seat, amount in score_of(second).by_seat.items()}
-    made = letters_for(second, batch.first, batch.last, batch.sender, beside=beside)
-    for letter in made:
+    letters = letters_for(second, batch.first, batch.last, batch.sender, beside=beside)
+    for letter in letters:
         for text in (letter.text, letter.html):
             assert "Saturday" in text
             assert "THE SEASON" in text.upper()
@@ -69,8 +69,8 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
     again = letters_for(
         second, batch.first, batch.last, batch.sender, beside=contacts.beside(second, batch.first, batch.last)
     )
-    assert again == made
-    kinds = {letter.kind for letter in made}
+    assert again == letters
+    kinds = {letter.kind for letter in letters}
     assert Kind.MATCH_END in kinds
     assert contacts.beside(second, 1, batch.first - 1).season is None, "only where the match ends"
 

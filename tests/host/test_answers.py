@@ -56,9 +56,9 @@ RULINGS: dict[str, JsonObject] = {
 @pytest.mark.parametrize("name", RULINGS)
 def test_a_ruling_is_told_in_messages_only(name: str) -> None:
     facts = {"file": "a.eml", "ruling": name} | RULINGS[name]
-    told = answers.ruling_words(facts)
-    assert told.startswith("a.eml: ")
-    assert not unmarked(told, NAMES)
+    words = answers.ruling_words(facts)
+    assert words.startswith("a.eml: ")
+    assert not unmarked(words, NAMES)
     assert answers.is_bad(facts) == (facts["ruling"] in ("refused", "departed", "ignored"))
 
 
@@ -103,18 +103,18 @@ STATUS: JsonObject = {
 
 
 def test_a_status_is_told_in_messages_only() -> None:
-    told = answers.status_words(STATUS)
-    assert "1 email in outbox is not marked as sent" in told
-    assert "(pbem host carry-out, pbem host withdraw)" in told
+    words = answers.status_words(STATUS)
+    assert "1 email in outbox is not marked as sent" in words
+    assert "(pbem host carry-out, pbem host withdraw)" in words
     names = {"Wyatt", "Earp", "abcd", "default", "kind", "rekey"}
-    assert not unmarked(told, NAMES | names)
-    german = language_of("de").tell(told)
+    assert not unmarked(words, NAMES | names)
+    german = language_of("de").tell(words)
     assert "(frei)" in german
     assert "\nPlatz  Spieler  wartet seit" in german
 
 
 @pytest.mark.parametrize(
-    "told",
+    "text",
     [
         answers.created_words({"match": "abcd", "folder": "match", "invitations": ["outbox"]}),
         answers.roster_words(
@@ -157,6 +157,6 @@ def test_a_status_is_told_in_messages_only() -> None:
         ),
     ],
 )
-def test_what_was_made_or_brought_back_is_told_in_messages_only(told: Sentence) -> None:
-    assert told
-    assert not unmarked(told, NAMES)
+def test_what_was_made_or_brought_back_is_told_in_messages_only(text: Sentence) -> None:
+    assert text
+    assert not unmarked(text, NAMES)

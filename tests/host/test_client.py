@@ -57,7 +57,7 @@ def test_nobody_else_can_go_on_with_a_match(world: World, tmp_path: Path) -> Non
 
 
 def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path) -> None:
-    made = []
+    letters = []
     for folder in ("one", "two"):
         client = client_of(world, tmp_path / folder)
         seat = world.record.waiting["seat"]  # type: ignore[index]
@@ -75,8 +75,8 @@ def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path)
         again.status()
         assert {name: box.read(name) for name in outcome.letters} == before
         assert any("missing and ha" in sentence for sentence in again.told)
-        made.append(set(before))
-    assert made[0] == made[1]
+        letters.append(set(before))
+    assert letters[0] == letters[1]
 
 
 def test_a_letter_that_was_sent_is_not_made_again(world: World, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_letter_that_was_sent_is_not_made_again(world: World, tmp_path: Path) 
 def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
     client = client_of(world, tmp_path)
     seat = Seat(world.record.waiting["seat"])  # type: ignore[index]
-    other = next(one for one in world.record.seats if one != seat)
+    other = next(other for other in world.record.seats if other != seat)
     turn = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
     first = client.take(turn)
     assert isinstance(first.ruling, Accepted)
@@ -131,7 +131,7 @@ def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: P
 def test_the_hosts_acts_are_refused_unless_due(world: World, tmp_path: Path) -> None:
     client = client_of(world, tmp_path)
     seat = Seat(client.status()["waiting"]["seat"])
-    other = next(one for one in world.record.seats if one != seat)
+    other = next(other for other in world.record.seats if other != seat)
     acts: list[Callable[[], Outcome]] = [
         lambda: client.default(seat),
         client.burn,
@@ -236,11 +236,11 @@ def test_recovery_takes_the_longest_valid_copy(world: World, tmp_path: Path) -> 
     world.play(6)
     lines = world.lines
     bent = [*lines[:-1], lines[-1].replace(b'"at":"2', b'"at":"3', 1)]
-    found = recover(
+    result = recover(
         tmp_path / "new", world.host, [("short", lines[:-2]), ("bent", bent), ("whole", lines)], lambda: NOW
     )
-    assert (found.source, found.records) == ("whole", len(lines))
-    assert "bent is used up to record" in found.notes[0]
+    assert (result.source, result.records) == ("whole", len(lines))
+    assert "bent is used up to record" in result.notes[0]
     client = HostClient(tmp_path / "new", world.host, lambda: NOW)
     assert list(client.folder.game.read().lines) == lines
     with client.at_work() as record:

@@ -56,8 +56,8 @@ def rig(place: str) -> FolderRig | DatabaseRig:
     """An old host: its match was given to Dora, and it knows that."""
     world, kind = gone(), DatabaseRig if "://" in place else FolderRig
     kind.lay(place, world.lines)
-    made: FolderRig | DatabaseRig = kind(place, world.now)
-    return made
+    rig: FolderRig | DatabaseRig = kind(place, world.now)
+    return rig
 
 
 def gone() -> World:
@@ -79,8 +79,8 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
     outcome = rig.take(canon(turn))
     assert isinstance(outcome.ruling, GivenUp)
     assert "dora@example.org" in outcome.ruling.reason
-    told = b"".join(rig.letters()[name] for name in rig.letters() if "fault" in name)
-    assert b"dora@example.org" in told
+    refusals = b"".join(rig.letters()[name] for name in rig.letters() if "fault" in name)
+    assert b"dora@example.org" in refusals
     with rig.opened() as store:
         host = MatchHost(HOST, store, rig.now)
         assert host.on_time() is None
@@ -118,9 +118,9 @@ def test_a_file_that_comes_to_the_old_house_is_sent_on_to_the_new_one(
     record = service.matches.record(short_id(world.record.game))
     assert [line.kind for line in record.lines[len(world.lines) :]][:1] == ["turn"]
     assert record.lines[len(world.lines)].body["msg"] == turn
-    told = {to for to, _ in mail.delivered}
-    assert f"{seat}@example.org" in told, "the seat hears of it"
-    assert not any("pbem.test" in to for to in told - {OPERATOR})
+    addressees = {to for to, _ in mail.delivered}
+    assert f"{seat}@example.org" in addressees, "the seat hears of it"
+    assert not any("pbem.test" in to for to in addressees - {OPERATOR})
     service.close()
 
 

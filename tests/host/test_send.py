@@ -25,10 +25,10 @@ class Line:
         assert env_from == "host@example.org"
         assert envid
         assert may()
-        (one,) = to
-        if one in self.faults:
-            raise self.faults[one]
-        self.sent.append((one, raw))
+        (address,) = to
+        if address in self.faults:
+            raise self.faults[address]
+        self.sent.append((address, raw))
 
     def reach(self) -> None: ...
 
@@ -101,14 +101,14 @@ def _records(raw: bytes) -> list[tuple[int, int]]:
 def _moves(friends: Friends, seat: str) -> None:
     """One action of a seat: the first discard if there is one, so that the turn soon ends."""
     legal = friends.play(seat, "legal", "--json").json["legal"]
-    found = [action for action in legal if action["action"]["do"] == "discard"] or legal
-    assert friends.send(friends.sign(seat, "turn", *str(found[0]["words"]).split())).code == 0
+    discards = [action for action in legal if action["action"]["do"] == "discard"] or legal
+    assert friends.send(friends.sign(seat, "turn", *str(discards[0]["words"]).split())).code == 0
 
 
 def test_a_receipt_is_left_out_where_a_newer_letter_leaves(tmp_path: Path) -> None:
     friends, outbox, seat = _playing(tmp_path)
     (receipt,) = [name for name in outbox.unsent() if f"-{seat}-receipt-accepted" in name]
-    other = next(one for one in friends.seats if one != seat)
+    other = next(other for other in friends.seats if other != seat)
     while friends.status()["waiting"]["seat"] != seat:
         _moves(friends, other)
     newer = [name for name in outbox.unsent() if f"-{seat}-" in name and name != receipt]

@@ -55,9 +55,9 @@ class Bench:
 
     def kind(self) -> Kind:
         """A new store that holds the match as the world has it."""
-        made = self.lay()
-        made.rig.lay(made.place, self.world.lines)
-        return made
+        store = self.lay()
+        store.rig.lay(store.place, self.world.lines)
+        return store
 
     def rig(self) -> Rig:
         """A host at new store."""
@@ -95,9 +95,9 @@ def bench(request: pytest.FixtureRequest, started: World, tmp_path: Path) -> Ite
             return Kind(DatabaseRig, f"sqlite:///{tmp_path / name}")
         return Kind(DatabaseRig, request.getfixturevalue("server").url(name))
 
-    made = Bench(world, lay)
-    yield made
-    for rig in made.rigs:
+    bench = Bench(world, lay)
+    yield bench
+    for rig in bench.rigs:
         rig.close()
 
 
@@ -161,9 +161,9 @@ def killed_everywhere(bench: Bench) -> dict[tuple[str, str], tuple[int, int, int
 def test_kill_at_every_point(bench: Bench) -> None:
     """At each: a file is recorded or refused once, nobody misses a letter and nobody gets one twice."""
     table = killed_everywhere(bench)
-    for (case, point), found in table.items():
+    for (case, point), cases in table.items():
         print(
-            f"{case:9} {point:10} records {found[0]} rejects {found[1]} consents {found[2]} letters {found[3]}"
+            f"{case:9} {point:10} records {cases[0]} rejects {cases[1]} consents {cases[2]} letters {cases[3]}"
         )
     assert table == {(case, point): (*ONCE[case], "each once") for case, point in table}
     assert len(table) == len(ONCE) * (len(POINTS) + 1) - 2
@@ -226,13 +226,13 @@ def test_consents_are_kept_told_counted_and_forgotten(bench: Bench) -> None:
     held = rig.take(bench.consent("anna", PAUSE))
     assert isinstance(held.ruling, Held)
     letters = [raw for name, raw in rig.letters().items() if "held" in name]
-    told = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in letters}
-    assert "It counts as soon as Burt agrees too." in _words(told["anna"])
-    asked = _words(told["burt"])
+    by_name = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in letters}
+    assert "It counts as soon as Burt agrees too." in _words(by_name["anna"])
+    asked = _words(by_name["burt"])
     assert "Anna proposes: Pause the match until Monday 00:00 UTC." in asked
     assert "pbem consent . pause until=2026-11-23T00:00:00Z" in asked
     assert "The match goes on as before: Waiting for Anna" in asked
-    assert mail_of(told["burt"])["Subject"].startswith("Do you agree? Pause the match until ")
+    assert mail_of(by_name["burt"])["Subject"].startswith("Do you agree? Pause the match until ")
     done = rig.take(bench.consent("burt", PAUSE))
     assert isinstance(done.ruling, Accepted)
     assert len(read_line(rig.lines()[-1]).body["consents"]) == 2
@@ -267,8 +267,8 @@ def test_a_second_ready_is_answered_and_not_recorded(bench: Bench) -> None:
     rig = bench.rig()
     outcome = rig.take(canon(second))
     assert isinstance(outcome.ruling, Unchanged)
-    (told,) = [raw for name, raw in rig.letters().items() if "unchanged" in name]
-    assert b"you were ready already" in told
+    (letter,) = [raw for name, raw in rig.letters().items() if "unchanged" in name]
+    assert b"you were ready already" in letter
     assert len(rig.lines()) == len(world.lines)
 
 
@@ -282,12 +282,12 @@ def test_a_letter_is_called_the_same_in_a_folder_and_in_a_service(started: World
         host = rig(place)
         host.take(raw)
         upto = len(world.lines)
-        found = [mail_of(letter) for letter in host.letters().values()]
+        emails = [mail_of(letter) for letter in host.letters().values()]
         host.close()
         names += [
-            str(one["Message-ID"]).partition("@")[0]
-            for one in found
-            if f"-{upto}.jsonl" in str([part.get_filename() for part in one.iter_attachments()])
+            str(email["Message-ID"]).partition("@")[0]
+            for email in emails
+            if f"-{upto}.jsonl" in str([part.get_filename() for part in email.iter_attachments()])
         ]
     assert len(names) == 2
     assert len(set(names)) == 1
@@ -328,8 +328,8 @@ def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_alon
 
 def letters_to(rig: Rig, address: str) -> list[bytes]:
     """What waits for somebody, oldest record first."""
-    found = [raw for raw in rig.letters().values() if address in str(mail_of(raw)["To"])]
-    return sorted(found, key=lambda raw: len(lines_in(raw)) + json.loads(lines_in(raw)[0])["body"]["seq"])
+    letters = [raw for raw in rig.letters().values() if address in str(mail_of(raw)["To"])]
+    return sorted(letters, key=lambda raw: len(lines_in(raw)) + json.loads(lines_in(raw)[0])["body"]["seq"])
 
 
 def on_time(rig: Rig) -> list[Outcome]:
@@ -362,8 +362,10 @@ def test_whoever_is_awaited_is_reminded_as_he_wishes_and_once(bench: Bench) -> N
                 assert store.wishes() == {Seat("anna"): wish}
         assert on_time(rig) == []
         assert len(rig.letters()) == count + more, hours
-    told = [str(mail_of(raw)["Subject"]) for name, raw in sorted(rig.letters().items()) if "reminder" in name]
-    assert [subject.partition(" left")[0] for subject in told] == ["24 hours", "10 hours"]
+    subjects = [
+        str(mail_of(raw)["Subject"]) for name, raw in sorted(rig.letters().items()) if "reminder" in name
+    ]
+    assert [subject.partition(" left")[0] for subject in subjects] == ["24 hours", "10 hours"]
 
 
 def test_who_reads_along_gets_every_record_by_public_letters_and_once(bench: Bench) -> None:

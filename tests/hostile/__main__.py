@@ -39,9 +39,9 @@ def main() -> int:
 
         root = prepared(Path(name))
         while count["files"] < given.files:
-            made, chance = file_of(number), random.Random(number)
-            if made is not None:
-                game, lines = made
+            forged, chance = file_of(number), random.Random(number)
+            if forged is not None:
+                game, lines = forged
                 count["files"] += 1
                 count["that load"] += _loads(lines)
                 commands = chance.sample(COMMANDS, given.some)

@@ -21,7 +21,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
 from pbem.game import Json, JsonObject, Seat
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.compose import letters_for
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.seat import PlayerClient
@@ -243,9 +243,9 @@ def faults_of(done: Done, page: str = "") -> Iterator[str]:
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
-        found = forbidden(stream.replace("\n", "").replace("\t", ""))
-        if found:
-            yield f"U+{ord(found):04X} in the output"
+        characters = forbidden(stream.replace("\n", "").replace("\t", ""))
+        if characters:
+            yield f"U+{ord(characters):04X} in the output"
         if "Traceback" in stream:
             yield "a traceback"
     if "<script>alert" in page:
@@ -278,11 +278,11 @@ def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ..
     for name, *more in commands:
         begin = process_time()
         try:
-            found = [*_RUN.get(name, _command)(root, game, lines, (name, *more))]
+            faults = [*_RUN.get(name, _command)(root, game, lines, (name, *more))]
         except Exception as error:  # noqa: BLE001 - whatever it is, a person would see a traceback
             wrong.append(f"{name}: {error!r}"[:300])
             continue
-        wrong += [f"{name}: {fault}" for fault in found]
+        wrong += [f"{name}: {fault}" for fault in faults]
         if process_time() - begin > SLOW:
             wrong.append(f"{name}: took {process_time() - begin:.1f} s")
     elsewhere = {
@@ -298,7 +298,7 @@ def _command(root: Path, game: Path, lines: Sequence[bytes], command: tuple[str,
     name, *more = command
     kind = _kind(lines)
     named = {HONEST: f"{kind}.jsonl", TURN: f"{kind}.json", PICTURE: PICTURE, PAGE: PAGE}
-    given = [root / named[one] if one in named else one for one in more]
+    given = [root / named[argument] if argument in named else argument for argument in more]
     keys = ("--home", root / "home", "--passphrase-file", root / "pass") if name in _WITH_KEYS else ()
     done = run(name, *given, "--copy", game, *keys) if name == "check" else run(name, game, *given, *keys)
     page = root / PAGE

@@ -69,10 +69,10 @@ class _Automaton:
         self, ends: dict[int, int], starts: dict[int, int], *, unless: frozenset[str] = frozenset()
     ) -> None:
         """Ways from each end to each start; ``unless``: what a possessive loop would have read instead."""
-        for end, one in ends.items():
+        for end, branch in ends.items():
             for start, two in starts.items():
                 if not self.reads[start] <= unless:
-                    self.follow[end][start] = min(2, self.follow[end].get(start, 0) + one * two)
+                    self.follow[end][start] = min(2, self.follow[end].get(start, 0) + branch * two)
 
 
 @dataclass
@@ -96,9 +96,9 @@ def suspicions(pattern: re.Pattern[Any], *, anchored: bool) -> Iterator[tuple[st
     )
     if isinstance(source, bytes):
         letters = "".join(c for c in letters if ord(c) < 256)
-    made = _Automaton(flags, letters)
-    any_letter = made.position(frozenset(letters))
-    whole = _sequence(made, list(tree))
+    automaton = _Automaton(flags, letters)
+    any_letter = automaton.position(frozenset(letters))
+    whole = _sequence(automaton, list(tree))
     inside = list(tree)
     starts_line = bool(inside) and inside[0] == (sre.AT, sre.AT_BEGINNING)
     tied = (
@@ -107,23 +107,23 @@ def suspicions(pattern: re.Pattern[Any], *, anchored: bool) -> Iterator[tuple[st
         or inside[:1] == [(sre.AT, sre.AT_BEGINNING_STRING)]
     )
     if not tied:
-        made.follow[any_letter][any_letter] = 1
+        automaton.follow[any_letter][any_letter] = 1
     if starts_line and flags & re.MULTILINE:
-        newline = made.position(frozenset("\n"))
-        made.follow[any_letter][newline] = 1
-        made.join({newline: 1}, whole.first)
-    made.join({any_letter: 1}, whole.first)
-    yield from _ambiguities(made)
+        newline = automaton.position(frozenset("\n"))
+        automaton.follow[any_letter][newline] = 1
+        automaton.join({newline: 1}, whole.first)
+    automaton.join({any_letter: 1}, whole.first)
+    yield from _ambiguities(automaton)
 
 
 # --- from the parse tree to an automaton --------------------------------------------------------------------
 
 
-def _sequence(made: _Automaton, nodes: list[Any]) -> _Piece:
+def _sequence(automaton: _Automaton, nodes: list[Any]) -> _Piece:
     whole = _Piece({}, {}, empty=True)
     for node in nodes:
-        piece = _piece(made, node)
-        made.join(whole.last, piece.first, unless=whole.held)
+        piece = _piece(automaton, node)
+        automaton.join(whole.last, piece.first, unless=whole.held)
         first = whole.first | (piece.first if whole.empty else {})
         last = piece.last | (whole.last if piece.empty else {})
         held = piece.held if not piece.empty else whole.held & piece.held if whole.held else piece.held
@@ -131,58 +131,62 @@ def _sequence(made: _Automaton, nodes: list[Any]) -> _Piece:
     return whole
 
 
-def _piece(made: _Automaton, node: Any) -> _Piece:
+def _piece(automaton: _Automaton, node: Any) -> _Piece:
     what, given = node
     if what in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
-        at = made.position(_characters(made, what, given))
+        at = automaton.position(_characters(automaton, what, given))
         return _Piece({at: 1}, {at: 1}, empty=False)
     if what is sre.SUBPATTERN:
-        return _sequence(made, list(given[3]))
+        return _sequence(automaton, list(given[3]))
     if what is sre.ATOMIC_GROUP:
-        return _sequence(made, list(given))
+        return _sequence(automaton, list(given))
     if what is sre.BRANCH:
-        pieces = [_sequence(made, list(branch)) for branch in given[1]]
+        pieces = [_sequence(automaton, list(branch)) for branch in given[1]]
         first = {k: v for piece in pieces for k, v in piece.first.items()}
         last = {k: v for piece in pieces for k, v in piece.last.items()}
         return _Piece(first, last, any(piece.empty for piece in pieces))
     if what in _REPEATS:
-        return _repeat(made, what, *given)
+        return _repeat(automaton, what, *given)
     if what in (sre.AT, sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF):
         return _Piece({}, {}, empty=True)
     raise NotImplementedError(f"{what} is not known here: teach the check what it reads")
 
 
-def _repeat(made: _Automaton, what: Any, least: int, most: int, inside: Any) -> _Piece:
+def _repeat(automaton: _Automaton, what: Any, least: int, most: int, inside: Any) -> _Piece:
     nodes = list(inside)
     endless = most > _COPIES
     whole = _Piece({}, {}, empty=True)
     for number in range(min(max(least, 1), _COPIES) if endless else most):
-        piece = _sequence(made, nodes)
+        piece = _sequence(automaton, nodes)
         piece.empty = piece.empty or number >= least
-        made.join(whole.last, piece.first)
+        automaton.join(whole.last, piece.first)
         first = whole.first | (piece.first if whole.empty else {})
         whole = _Piece(first, piece.last | (whole.last if piece.empty else {}), whole.empty and piece.empty)
     if endless:
-        made.join(piece.last, piece.first)
+        automaton.join(piece.last, piece.first)
         if what is sre.POSSESSIVE_REPEAT and len(nodes) == 1 and len(piece.first) == 1:
-            whole.held = made.reads[next(iter(piece.first))]
+            whole.held = automaton.reads[next(iter(piece.first))]
     return whole
 
 
-def _characters(made: _Automaton, what: Any, given: Any) -> frozenset[str]:
+def _characters(automaton: _Automaton, what: Any, given: Any) -> frozenset[str]:
     def has(character: str) -> bool:
         spellings = (
-            {character, character.lower(), character.upper()} if made.flags & re.IGNORECASE else {character}
+            {character, character.lower(), character.upper()}
+            if automaton.flags & re.IGNORECASE
+            else {character}
         )
         return any(_is_in(spelling, what, given) for spelling in spellings if len(spelling) == 1)
 
     if what is sre.ANY:
-        return frozenset(c for c in made.letters if c != "\n" or made.flags & re.DOTALL)
+        return frozenset(c for c in automaton.letters if c != "\n" or automaton.flags & re.DOTALL)
     if what is sre.NOT_LITERAL:
-        return frozenset(c for c in made.letters if ord(c) != given)
+        return frozenset(c for c in automaton.letters if ord(c) != given)
     if what is sre.IN and given[0][0] is sre.NEGATE:
-        return frozenset(c for c in made.letters if not any(_is_in(c, *one) for one in given[1:]))
-    return frozenset(c for c in made.letters if has(c))
+        return frozenset(
+            c for c in automaton.letters if not any(_is_in(c, *interval) for interval in given[1:])
+        )
+    return frozenset(c for c in automaton.letters if has(c))
 
 
 def _is_in(character: str, what: Any, given: Any) -> bool:
@@ -192,50 +196,50 @@ def _is_in(character: str, what: Any, given: Any) -> bool:
         return bool(given[0] <= ord(character) <= given[1])
     if what is sre.CATEGORY:
         return _CATEGORIES[given](character)
-    return any(_is_in(character, *one) for one in given)
+    return any(_is_in(character, *interval) for interval in given)
 
 
 # --- two ways over one word ---------------------------------------------------------------------------------
 
 
-def _ambiguities(made: _Automaton) -> Iterator[tuple[str, str]]:
-    looping = [at for at in range(len(made.reads)) if _word(made, (at,), (at,)) is not None]
-    for one in looping:
-        for at, ways in made.follow[one].items():
-            back = "" if at == one else _word(made, (at,), (one,))
-            if ways > 1 and back is not None and made.reads[at]:
-                yield _way_to(made, one), min(made.reads[at]) + back
-        if (word := _split(made, one)) is not None:
-            yield _way_to(made, one), word
+def _ambiguities(automaton: _Automaton) -> Iterator[tuple[str, str]]:
+    looping = [at for at in range(len(automaton.reads)) if _word(automaton, (at,), (at,)) is not None]
+    for loop in looping:
+        for at, ways in automaton.follow[loop].items():
+            back = "" if at == loop else _word(automaton, (at,), (loop,))
+            if ways > 1 and back is not None and automaton.reads[at]:
+                yield _way_to(automaton, loop), min(automaton.reads[at]) + back
+        if (word := _split(automaton, loop)) is not None:
+            yield _way_to(automaton, loop), word
         for two in looping:
-            if one != two and (word := _word(made, (one, one, two), (one, two, two))) is not None:
-                yield _way_to(made, one), word
+            if loop != two and (word := _word(automaton, (loop, loop, two), (loop, two, two))) is not None:
+                yield _way_to(automaton, loop), word
 
 
-def _way_to(made: _Automaton, at: int) -> str:
-    return (_word(made, (0,), (at,)) or "") if at else ""
+def _way_to(automaton: _Automaton, at: int) -> str:
+    return (_word(automaton, (0,), (at,)) or "") if at else ""
 
 
-def _split(made: _Automaton, at: int) -> str | None:
+def _split(automaton: _Automaton, at: int) -> str | None:
     """A word that leads from a place to itself in two ways that part in between."""
-    for one in made.follow[at]:
-        for two in made.follow[at]:
-            both = made.reads[one] & made.reads[two]
-            if one < two and both:
-                rest = _word(made, (one, two), (at, at))
+    for step in automaton.follow[at]:
+        for two in automaton.follow[at]:
+            both = automaton.reads[step] & automaton.reads[two]
+            if step < two and both:
+                rest = _word(automaton, (step, two), (at, at))
                 if rest is not None:
                     return min(both) + rest
     return None
 
 
-def _word(made: _Automaton, start: tuple[int, ...], goal: tuple[int, ...]) -> str | None:
+def _word(automaton: _Automaton, start: tuple[int, ...], goal: tuple[int, ...]) -> str | None:
     """The shortest word, not empty, over which all these places go to those at once."""
     seen: dict[tuple[int, ...], str] = {}
     queue = deque([(start, "")])
     while queue:
         places, word = queue.popleft()
-        for following in _together(made, places):
-            common = frozenset.intersection(*(made.reads[at] for at in following))
+        for following in _together(automaton, places):
+            common = frozenset.intersection(*(automaton.reads[at] for at in following))
             if not common or following in seen:
                 continue
             seen[following] = word + min(common, key=lambda c: (not c.isspace(), not c.isalnum(), c))
@@ -245,12 +249,12 @@ def _word(made: _Automaton, start: tuple[int, ...], goal: tuple[int, ...]) -> st
     return None
 
 
-def _together(made: _Automaton, places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _together(automaton: _Automaton, places: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     if not places:
         yield ()
         return
-    for rest in _together(made, places[1:]):
-        for first in made.follow[places[0]]:
+    for rest in _together(automaton, places[1:]):
+        for first in automaton.follow[places[0]]:
             yield (first, *rest)
 
 

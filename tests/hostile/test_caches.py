@@ -52,11 +52,11 @@ def restarted(world: World) -> Record:
     return Record.load(world.lines, HostOpenings(world.host, world.record.lines[0]))
 
 
-def alike(one: Ruling, other: Ruling) -> bool:
+def alike(ruling: Ruling, other: Ruling) -> bool:
     """Whether two rulings are the same; what is sealed anew differs in its bytes and not in what it holds."""
-    if isinstance(one, Accepted) and isinstance(other, Accepted):
-        return [_bare(line.body) for line in one.lines] == [_bare(line.body) for line in other.lines]
-    return type(one) is type(other) and _bare(one) == _bare(other)
+    if isinstance(ruling, Accepted) and isinstance(other, Accepted):
+        return [_bare(line.body) for line in ruling.lines] == [_bare(line.body) for line in other.lines]
+    return type(ruling) is type(other) and _bare(ruling) == _bare(other)
 
 
 def _bare(value: object) -> object:

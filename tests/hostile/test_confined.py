@@ -34,11 +34,11 @@ def mail(subject: str, words: str = "STATUS\r\n") -> bytes:
 
 @pytest.fixture(scope="module")
 def confined() -> Iterator[Confined]:
-    made = Confined(
+    confined_reader = Confined(
         seconds=SECONDS, memory=MEMORY, patience=300.0 if limits_processes() else 5.0, task=PLANTED
     )
-    yield made
-    made.close()
+    yield confined_reader
+    confined_reader.close()
 
 
 def test_what_it_finds_is_what_a_look_finds(confined: Confined) -> None:
@@ -88,8 +88,8 @@ def test_the_service_puts_it_aside_once_and_goes_on(tmp_path: Path, how: str, co
     table.pump()
     (reason,) = table.quarantined()
     assert HOW[how] in reason
-    (told,) = table.notes("mail-that-broke")
-    assert "pbem host shunted" in told
+    (note,) = table.notes("mail-that-broke")
+    assert "pbem host shunted" in note
     assert table.alarms() == ["mail-that-broke"]
     assert "status" in table.subjects("anna")[-1].lower()
     before = confined.pid

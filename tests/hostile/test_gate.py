@@ -116,8 +116,8 @@ def test_an_archive_may_not_ask_for_memory() -> None:
 @pytest.mark.parametrize("name", MAIL)
 def test_every_family_is_looked_at_and_leaves_the_gate_by_its_front(name: str) -> None:
     raw = MAIL[name](30_000)
-    found = look(raw, OWN)
-    assert not found.intake.messages
+    looked = look(raw, OWN)
+    assert not looked.intake.messages
     assert content_of(raw).kind == "mail"
 
 
@@ -157,8 +157,8 @@ def test_the_work_of_a_mail_is_one_for_all_its_parts() -> None:
     raw = parts(zipped('{"body":{"a":"“\\"'), "application/zip")(20_000)
     mail = read_mail(raw)
     most = Work(len(raw)).left
-    found = take_in(mail)
-    assert [fault.kind for fault in found.faults][-1] == "too-much"
+    intake = take_in(mail)
+    assert [fault.kind for fault in intake.faults][-1] == "too-much"
     assert mail.work.left == 0 < most
 
 
@@ -169,7 +169,7 @@ def test_a_box_is_cut_where_letters_begin(tmp_path: Path) -> None:
         b"From d@e.f Sat Nov 21 18:00:01 2026\nSubject: two\n\nwords\n"
         b"From g@h.i Sat Nov 21 18:00:02 2026\nSubject: three\n"
     )
-    kept = [(one.source, one.raw.partition(b"\n")[0]) for one in letters_in(box)]
+    kept = [(letter.source, letter.raw.partition(b"\n")[0]) for letter in letters_in(box)]
     assert kept == [
         ("letter 1", b"Subject: one"),
         ("letter 2", b"Subject: two"),
@@ -182,9 +182,9 @@ def test_mail_is_parsed_in_one_room() -> None:
     parsing = re.compile(
         r"message_from_\w+|\b(?:Bytes)?(?:Feed|Header)?Parser\(|email\.policy import default|import mailbox\b"
     )
-    rooms = {
+    modules = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
         if "node_modules" not in path.parts and parsing.search(path.read_text("utf-8"))
     }
-    assert rooms == {"player/mail/gate.py"}
+    assert modules == {"player/mail/gate.py"}

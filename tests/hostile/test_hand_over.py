@@ -340,10 +340,10 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     assert "signed by the host before, who gave the match away in record" in said["two-histories"]
     assert "two-histories" in {fault["code"] for fault in verify_all({"match": lines})["match"]["faults"]}
     world.play(1)
-    found = compare_copies(world.lines, lines)
-    assert found.verdict == "forked"
-    assert found.proof is not None
-    assert "given the match away" in found.sentence
+    comparison = compare_copies(world.lines, lines)
+    assert comparison.verdict == "forked"
+    assert comparison.proof is not None
+    assert "given the match away" in comparison.sentence
     (box,) = rebuild([FoundPapers("anna", "", tuple(lines)), FoundPapers("burt", "", tuple(world.lines))])
     assert [finding.code for finding in box.findings if finding.proof] == ["forked"]
 

@@ -28,13 +28,13 @@ Change = Callable[[JsonObject], object]
 
 
 def _step(body: JsonObject) -> JsonObject:
-    found: JsonObject = body["steps"][0]
-    return found
+    step: JsonObject = body["steps"][0]
+    return step
 
 
 def _event(body: JsonObject) -> JsonObject:
-    found: JsonObject = next(step["events"][0] for step in body["steps"] if step["events"])
-    return found
+    event: JsonObject = next(step["events"][0] for step in body["steps"] if step["events"])
+    return event
 
 
 MEMBERS: dict[str, tuple[str, Change]] = {
@@ -129,10 +129,10 @@ def test_every_hostile_file_loads_or_is_refused_in_words(folder: Path) -> None:
     for seed in range(3000):
         if refused > 100 and read > 10:  # about one in thirty loads
             break
-        made = hostile.file_of(seed)
-        if made is None:
+        forged = hostile.file_of(seed)
+        if forged is None:
             continue
-        game, lines = made
+        game, lines = forged
         try:
             Record.load(lines)
         except PbemError:
@@ -158,9 +158,9 @@ def test_a_discard_of_which_more_may_be_taken_than_lies_there_ends_no_command(fo
 
 def test_more_counters_than_there_are_are_told_and_end_no_command(folder: Path) -> None:
     """File 961 of the thousand: a view that its schema takes and the game cannot have (A10)."""
-    made = hostile.file_of(961)
-    assert made is not None
-    assert hostile.run_all(folder, made[1], [("show",), ("play", "")]) == []
+    lines = hostile.file_of(961)
+    assert lines is not None
+    assert hostile.run_all(folder, lines[1], [("show",), ("play", "")]) == []
 
 
 def test_a_file_of_line_ends_is_not_told_line_by_line() -> None:

@@ -79,9 +79,9 @@ def changed(path: Path, statement: str, *values: object) -> None:
 def refused(table: Table, *words: str) -> None:
     with pytest.raises(DatabaseDamaged) as fault:
         check_database(again(table).context)
-    told = fault.value.diagnostics()
+    diagnosis = fault.value.diagnostics()
     for word in (*words, "pbem host"):
-        assert word in told, told
+        assert word in diagnosis, diagnosis
 
 
 def test_what_it_wrote_itself_is_taken(table: Table) -> None:
@@ -413,12 +413,12 @@ def test_what_a_round_adds_costs_what_the_round_did_and_the_journal_stays_short(
 
 
 def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
-    one, two = Heads(tmp_path / "h.json"), Heads(tmp_path / "h.json")
-    one.note("a", Head(0, 5, "x"))
+    first, two = Heads(tmp_path / "h.json"), Heads(tmp_path / "h.json")
+    first.note("a", Head(0, 5, "x"))
     two.note("a", Head(0, 3, "w"))
     two.note("b", Head(1, 2, "y"))
     two.note("b", Head(0, 9, "z"))  # of a history that was given up
-    one.write()
+    first.write()
     two.write()
     assert Heads(tmp_path / "h.json").known() == {"a": Head(0, 5, "x"), "b": Head(1, 2, "y")}
 
@@ -437,8 +437,8 @@ def test_begin_anew_on_purpose(table: Table) -> None:
     with pytest.raises(UsageProblem, match="there is a database at"):
         begin_anew(config)
     path.rename(path.with_name("damaged.db"))
-    told = begin_anew(config)
-    assert f"pbem host recover {table.short}" in told
+    report = begin_anew(config)
+    assert f"pbem host recover {table.short}" in report
     assert (table.folder / "service.heads.jsonl.old").exists()
     service = again(table)
     check_database(service.context)
@@ -480,14 +480,14 @@ def test_a_worker_stops_when_another_version_has_changed_the_database(table: Tab
 
 def test_what_was_signed_is_noted_on_the_disk_before_a_letter_tells_of_it(tmp_path: Path) -> None:
     path = tmp_path / "service.heads.jsonl"
-    told: list[tuple[int, int]] = []
+    noted: list[tuple[int, int]] = []
 
     class Watched(FakeMail):
         def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Stop = always) -> None:
             newest = [read_line(line).seq for line in lines_in(raw)][-1:]
-            told.extend((seq, max(head.seq for head in Heads(path).known().values())) for seq in newest)
+            noted.extend((seq, max(head.seq for head in Heads(path).known().values())) for seq in newest)
             super().send(env_from, to, raw, envid, may)
 
     Table(tmp_path, mail=Watched(), heads=Heads(path)).start().play(3)
-    assert len({seq for seq, _ in told}) > 5
-    assert all(noted >= seq for seq, noted in told)
+    assert len({seq for seq, _ in noted}) > 5
+    assert all(noted >= seq for seq, noted in noted)

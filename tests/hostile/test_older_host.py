@@ -126,7 +126,7 @@ def older(folder: Path, moves: int = 2, **more: Any) -> Table:
 
 
 def stopped(table: Table) -> str:
-    (facts,) = [one for one in table.service.matches.status() if one["match"] == table.short]
+    (facts,) = [row for row in table.service.matches.status() if row["match"] == table.short]
     return str(facts.get("stopped", {}).get("state", ""))
 
 
@@ -143,9 +143,9 @@ def brought(player: Player, *attachments: bytes, sender: str = "") -> bytes:
 
 
 def pieces(player: Player, after: int, size: int = PIECE) -> list[bytes]:
-    made = pack(player.record.game, player.lines[after + 1 :], size)
-    assert all(len(brought(player, piece)) < MAX_MESSAGE for piece in made)
-    return made
+    packed = pack(player.record.game, player.lines[after + 1 :], size)
+    assert all(len(brought(player, piece)) < MAX_MESSAGE for piece in packed)
+    return packed
 
 
 def sound(table: Table) -> None:
@@ -177,10 +177,10 @@ def test_the_head_that_a_player_saw_stops_the_match_and_blames_nobody(tmp_path: 
     (asked,) = player.letters[letters:]
     assert "Your records are needed" in str(parse(asked)["Subject"])
     assert f"pbem lines . --after {here - 1} --send" in text_of(asked)
-    (told,) = [
+    (alarm,) = [
         raw for raw in table.mail.letters("boss@pbem.test") if parse(raw)["X-Pbem-Alarm"] == "older-state"
     ]
-    assert f"pbem host recover {table.short}" in text_of(told)
+    assert f"pbem host recover {table.short}" in text_of(alarm)
     table.pass_time(200)  # no default, no burn, no reminder, and nobody is asked twice
     assert len(table.lines) == here
     assert len(player.letters) == letters + 1
@@ -339,7 +339,7 @@ def test_a_known_older_database_asks_everybody(tmp_path: Path) -> None:
     counts = {seat: len(player.letters) for seat, player in table.players.items()}
     table.pump()
     assert all(len(player.letters) == counts[seat] + 1 for seat, player in table.players.items())
-    player = max(table.players.values(), key=lambda one: len(one.lines))
+    player = max(table.players.values(), key=lambda player: len(player.lines))
     table.send(brought(player, *pieces(player, 0)))
     assert stopped(table) == ""
     table.play(2)
@@ -401,13 +401,13 @@ def waiting(folder: Path, moves: int = 3) -> tuple[Table, Player, int]:
 
 def test_pieces_out_of_order_repeated_and_one_late(tmp_path: Path) -> None:
     table, player, here = waiting(tmp_path)
-    made = pieces(player, here, 1500)
-    assert len(made) > 4
-    for piece in (*reversed(made[1:]), made[2], made[2]):
+    packed = pieces(player, here, 1500)
+    assert len(packed) > 4
+    for piece in (*reversed(packed[1:]), packed[2], packed[2]):
         table.send(brought(player, piece))
         assert stopped(table) == "older"
     assert "still missing: 1" in text_of(player.letters[-1])
-    table.send(brought(player, made[0]))
+    table.send(brought(player, packed[0]))
     assert stopped(table) == ""
     sound(table)
 
@@ -424,13 +424,13 @@ BENT: tuple[tuple[Callable[[bytes], bytes], str], ...] = (
 
 def test_an_altered_piece_is_said_and_spoils_nothing(tmp_path: Path) -> None:
     table, player, here = waiting(tmp_path)
-    made = pieces(player, here, 1500)
+    packed = pieces(player, here, 1500)
     for bend, words in BENT:
-        table.send(brought(player, bend(made[0])))
+        table.send(brought(player, bend(packed[0])))
         assert words in text_of(player.letters[-1])
         assert stopped(table) == "older"
-    table.send(brought(player, *made[:20]))
-    for piece in made[20:]:
+    table.send(brought(player, *packed[:20]))
+    for piece in packed[20:]:
         table.send(brought(player, piece))
     assert stopped(table) == ""
     sound(table)
@@ -467,7 +467,7 @@ def test_strangers_are_not_asked_for_records(tmp_path: Path) -> None:
     table.send(brought(player, *pieces(player, here), sender="mallory@elsewhere.test"))
     assert stopped(table) == "older"
     assert len(table.mail.delivered) == count
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     table.send(
         brought(other, *pieces(player, here))
     )  # from whom they come does not matter, as long as he sits there
@@ -493,13 +493,13 @@ def test_pieces_are_bounded() -> None:
 def test_junk_pieces_do_not_keep_the_right_ones_out(tmp_path: Path) -> None:
     """Nobody signs a piece, and a sender proves nothing: so the space that they take is everybody's."""
     table, player, here = waiting(tmp_path)
-    made = pieces(player, here, 1500)
-    table.send(brought(player, made[0]))
+    packed = pieces(player, here, 1500)
+    table.send(brought(player, packed[0]))
     with table.service.context.database.transaction() as transaction:
         stops = Stops(transaction)
         for number in range(MOST_PIECES - 1):
             stops.keep_piece(b64(player.record.game), f"junk {number}", 1, b"x")
-    for piece in made[1:]:
+    for piece in packed[1:]:
         table.send(brought(player, piece))
     assert stopped(table) == ""
     sound(table)

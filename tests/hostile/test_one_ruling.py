@@ -211,7 +211,7 @@ def _turn(world: World, seat: str, n: int, actions: list[JsonObject], *, sealed:
     record, who, salt = world.copy(), world.people[Seat(seat)], world.salts[Seat(seat)]
     game, key = record.game, record.ledger.host_seal
     seated = Seat(seat) in record.ledger.players
-    made = build_turn(
+    message = build_turn(
         who,
         game,
         seat,
@@ -222,7 +222,7 @@ def _turn(world: World, seat: str, n: int, actions: list[JsonObject], *, sealed:
         sealed=seal_part("sealed", game, seat, n, key, who.seal_public, salt(), actions if sealed else []),
         orders=seal_part("order", game, seat, n, key, who.seal_public, salt(), {"rules": []}),
     )
-    body: JsonObject = made["body"]
+    body: JsonObject = message["body"]
     return body
 
 
@@ -314,8 +314,8 @@ def said_by_player(world: World, file: File) -> JsonObject:
     return _words(verdict.code, verdict.sentence, verdict.rules, verdict.action)
 
 
-def _words(code: str, told: str = "", rules: tuple[str, ...] = (), action: int | None = None) -> JsonObject:
-    return {"code": code, "sentence": told, "rules": list(rules), "action": action}
+def _words(code: str, text: str = "", rules: tuple[str, ...] = (), action: int | None = None) -> JsonObject:
+    return {"code": code, "sentence": text, "rules": list(rules), "action": action}
 
 
 def agree(file: File, host: JsonObject, player: JsonObject) -> bool:
@@ -347,10 +347,10 @@ def test_host_and_player_say_one_thing(name: str) -> None:
 
 
 def test_every_code_was_tried() -> None:
-    found = Counter(host["code"] for name in MOMENTS for _, host in ruled(name))
+    codes = Counter(host["code"] for name in MOMENTS for _, host in ruled(name))
     schema = load("reject")["properties"]["body"]["properties"]["code"]["enum"]
-    assert found.keys() == {*schema, "ignored", "again", ""}
-    assert min(found.values()) >= 3, found
+    assert codes.keys() == {*schema, "ignored", "again", ""}
+    assert min(codes.values()) >= 3, codes
 
 
 def test_people_count_actions_from_one_and_programs_from_zero() -> None:

@@ -130,8 +130,8 @@ def of_schemas(value: Any) -> Iterator[str]:
             yield value["pattern"]
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from of_schemas(one)
+        for item in value:
+            yield from of_schemas(item)
 
 
 @cache

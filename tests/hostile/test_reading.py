@@ -192,12 +192,12 @@ def test_null_cannot_be_sealed() -> None:
     """Written by hand, since nothing of ours writes it."""
     world = started()
     n = world.number("anna")
-    made = part(world, "anna", n, "sealed", [])
+    sealed = part(world, "anna", n, "sealed", [])
     key = world.record.ledger.host_seal
     plain = b'{"actions":[{"card":null,"do":"discard"}],"salt":"' + b64(bytes(16)).encode() + b'"}'
     ct = b64(seal(pad(plain, 512), key, lp("pbem/1 sealed", world.record.game, "anna", u32(n), key)))
-    made = {**dict.fromkeys(made, ct), "commit": made["commit"]}
-    assert code(world, turn(world, n=n, sealed=made, actions=[DRAW])) == "bad-seal"
+    sealed = {**dict.fromkeys(sealed, ct), "commit": sealed["commit"]}
+    assert code(world, turn(world, n=n, sealed=sealed, actions=[DRAW])) == "bad-seal"
     lives_on(world)
 
 
@@ -237,9 +237,9 @@ def test_what_is_sealed_is_measured_by_public_lengths(seats: tuple[str, ...]) ->
     most = BUDGET // len(seats) * 3 // 4
     for seat in seats:
         taken = 0
-        while not (found := code(world, sealing(world, [], seat=seat, size=LONG))):
+        while not (refusal := code(world, sealing(world, [], seat=seat, size=LONG))):
             taken += 1
-        assert found == "over-budget"
+        assert refusal == "over-budget"
         assert taken == most // (LONG + 48 + 256)
     lives_on(world)
 
@@ -248,9 +248,9 @@ def filled() -> World:
     """A match of two in which anna has sealed in talk as much as she may, but for some bytes."""
     world = started(("anna", "burt"))
     for size in (LONG, 11_264, 5_632, 2_560, 512):
-        while not (found := code(world, sealing(world, [], size=size))):
+        while not (refusal := code(world, sealing(world, [], size=size))):
             pass
-        assert found == "over-budget"
+        assert refusal == "over-budget"
     return world
 
 
@@ -319,11 +319,11 @@ def test_what_is_sealed_before_the_first_opening_is_opened_once_by_what_closes_t
 def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:
     world = filled()
     who, seat = world.people[Seat("anna")], Seat("anna")
-    made = compose_turn(world.copy(), who, seat, world.number("anna"), salt=world.salts[seat])
-    assert "orders" not in made.file["body"]
-    assert "stay in force" in made.warnings[0]
-    assert made.copies == ()
-    assert code(world, made.file) == ""
+    composed = compose_turn(world.copy(), who, seat, world.number("anna"), salt=world.salts[seat])
+    assert "orders" not in composed.file["body"]
+    assert "stay in force" in composed.warnings[0]
+    assert composed.copies == ()
+    assert code(world, composed.file) == ""
     acting = compose_turn(
         world.copy(), who, seat, world.number("anna"), actions=[DRAW], salt=world.salts[seat]
     )

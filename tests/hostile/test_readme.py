@@ -29,11 +29,11 @@ def rows(text: str) -> list[list[str]]:
 
 def cases_of(test: Any) -> set[str]:
     """What a test is called with, as its parametrization names it."""
-    found: set[str] = set()
+    cases: set[str] = set()
     for mark in getattr(test, "pytestmark", ()):
         if mark.name == "parametrize":
-            found |= {str(value) for value in mark.kwargs.get("ids") or list(mark.args[1])}
-    return found
+            cases |= {str(value) for value in mark.kwargs.get("ids") or list(mark.args[1])}
+    return cases
 
 
 @pytest.mark.parametrize(("module", "name", "case"), sorted(set(NAMED.findall(TEXT))))
@@ -59,7 +59,7 @@ def test_every_attack_is_a_row_with_a_test() -> None:
 
 
 def test_what_a_host_met_is_a_row_with_a_test() -> None:
-    told = TEXT.partition("## A week of a host")[2]
-    table = {cells[0]: NAMED.findall(cells[2]) for cells in rows(told) if cells[0] != "row"}
+    section = TEXT.partition("## A week of a host")[2]
+    table = {cells[0]: NAMED.findall(cells[2]) for cells in rows(section) if cells[0] != "row"}
     assert set(table) == HOSTED
     assert all(table.values()), table

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.hosting import invitations_hold
-from pbem.player.letters.recipients import letters_for
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
 from pbem.protocol.audit import audit
@@ -93,8 +93,8 @@ def test_between_announcement_and_deal_a_new_deck_is_committed_marked_like_a_bur
     assert (newest.number, newest.seats, newest.again, newest.thrown_away) == (2, THREE, (Seat(seat),), 1)
     assert newest.decks["main"][0].leaves != before.decks["main"][0].leaves
     assert world.record.missing_links == THREE, "everybody gives a part anew"
-    for one in THREE:
-        accepted(world.ready(one))
+    for each in THREE:
+        accepted(world.ready(each))
     opened = next(line for line in world.record.lines if line.kind == "open")
     labels = world.record.labels(opened.seq)
     assert {(label.again, label.retaken, label.thrown_away) for label in labels} == {((seat,), True, 1)}
@@ -281,31 +281,31 @@ def test_all_are_told_with_the_new_keys() -> None:
     letters = letters_for(world.record, first, world.head.seq, CURT, pictures=False)
     assert {letter.seat for letter in letters} == set(THREE)
     for letter in letters:
-        told = " ".join(letter.text.split())
-        assert "with the same invitation" in told
+        text = " ".join(letter.text.split())
+        assert "with the same invitation" in text
         assert (
             "Until a seat's first turn, anyone with its invitation could take it, and the host has every invitation."
-            in told
+            in text
         )
 
 
 def test_whoever_looks_at_the_draws_is_told_who_could_have_compared_the_two_decks() -> None:
     """In a letter, by hand, in the report and its page, in the audit, in the second verifier."""
     world = World("way-out-west", THREE, seed="retake")
-    for one in THREE:
-        accepted(world.join(one))
+    for seat in THREE:
+        accepted(world.join(seat))
     world.retake("curt", "phone")
-    for one in THREE:
-        accepted(world.ready(one))
+    for seat in THREE:
+        accepted(world.ready(seat))
     opened = next(line for line in world.record.lines if line.kind == "open")
     words = "whoever held it could have compared 2 shuffles"
     letters = letters_for(world.record, opened.seq, world.head.seq, CURT, pictures=False)
-    proofs = next(one.data for one in letters[0].extra if one.name.startswith("proofs-"))
+    proofs = next(attachment.data for attachment in letters[0].extra if attachment.name.startswith("proofs-"))
     assert words in " ".join(proofs.decode().split())
-    found = examine(world.lines)
-    assert words in " ".join(audit_words(found.report, found.draws, ()).split())
-    assert words in " ".join(page_of(found.document).split())
-    assert words in found.document["open_draws"][0]["by_hand"]
-    assert [epoch.get("retaken") for epoch in found.report.to_json()["epochs"]] == [None, True]
+    examination = examine(world.lines)
+    assert words in " ".join(audit_words(examination.report, examination.draws, ()).split())
+    assert words in " ".join(page_of(examination.document).split())
+    assert words in examination.document["open_draws"][0]["by_hand"]
+    assert [epoch.get("retaken") for epoch in examination.report.to_json()["epochs"]] == [None, True]
     theirs = verify_all({"match": world.lines})["match"]
     assert [epoch["retaken"] for epoch in theirs["epochs"]] == [False, True]

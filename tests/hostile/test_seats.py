@@ -351,8 +351,8 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
     again = {label.again for line in world.record.lines for label in world.copy().labels(line.seq)}
     assert again == {(), ("burt",)}
     report = audit(world.lines)
-    found = {epoch.number: (epoch.again, epoch.left_out) for epoch in report.epochs if epoch.again}
-    assert found == {
+    repeated = {epoch.number: (epoch.again, epoch.left_out) for epoch in report.epochs if epoch.again}
+    assert repeated == {
         3: (("burt",), ("burt",)),
         4: (("burt",), ()),
     }  # he plays on before the deal, and has a part again

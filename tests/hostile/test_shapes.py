@@ -54,12 +54,12 @@ def in_javascript(records: list[JsonObject]) -> list[bool]:
 
 def record_of(kind: str, member: str = "") -> JsonObject:
     """A golden record of this kind, to be changed; with that member in its message."""
-    found = next(
+    file = next(
         file
         for file, _ in places()
         if file["body"]["kind"] == kind and member in ("", *file["body"].get("msg", {}).get("body", ()))
     )
-    return copy.deepcopy(found)
+    return copy.deepcopy(file)
 
 
 Change = Callable[[JsonObject], object]
@@ -117,9 +117,9 @@ def messages() -> Iterator[tuple[JsonObject, JsonObject, str]]:
         for value in others(at(file, path)):
             if isinstance(value, dict) and "a b" in value:
                 continue  # no name of a member: strict JSON refuses it before any schema is asked
-            made = copy.deepcopy(file)
-            at(made, path[:-1])[path[-1]] = value
-            yield made, made["body"]["msg"], f"{path} {json.dumps(value)[:40]}"
+            changed = copy.deepcopy(file)
+            at(changed, path[:-1])[path[-1]] = value
+            yield changed, changed["body"]["msg"], f"{path} {json.dumps(value)[:40]}"
 
 
 def test_no_mutant_of_a_file_is_judged_in_two_ways() -> None:

@@ -72,7 +72,7 @@ def test_a_thief_resigns_and_the_owner_undoes_it() -> None:
     with pytest.raises(RefusedError, match="due from"):
         perform_default(world.record, world.host, ANNA, world.now)
     what = world.substitute_what("anna", "dora")
-    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     with pytest.raises(RefusedError, match="counts by itself"):
         substitute(world.record, world.host, world.newcomer("anna", "dora"), consents, world.now)
     rekeyed(world, "anna", OLD, "again")
@@ -266,7 +266,7 @@ def test_a_substitute_is_who_the_consents_name() -> None:
     world.resign("anna")
     what = world.substitute_what("anna", "dora")
     assert what["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
-    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     emil = world.newcomer("anna", "emil")
     with pytest.raises(RefusedError, match="must agree to"):
         substitute(world.record, world.host, emil, consents, world.now)
@@ -281,7 +281,7 @@ def test_a_substitute_is_who_the_consents_name() -> None:
 def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
     world = playing()
     what = world.substitute_what("anna", "dora")
-    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora").file
     members = {"what": what, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
     fault = forged_fault(world, "substitute", members)

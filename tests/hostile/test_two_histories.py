@@ -126,8 +126,8 @@ def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:
     with pytest.raises(VerificationError, match="2 histories") as fault:
         recover(tmp_path / "x", world.host, copies, now)
     assert "lost" in str(fault.value)
-    found = recover(tmp_path / "x", world.host, copies, now, take=2)
-    assert found.lost
+    result = recover(tmp_path / "x", world.host, copies, now, take=2)
+    assert result.lost
     with pytest.raises(UsageProblem, match="none with the number 9"):
         recover(tmp_path / "y", world.host, copies, now, take=9)
     lines = list(HostClient(tmp_path / "x", world.host, now).folder.game.read().lines)

@@ -25,7 +25,7 @@ SHORTEST: Final = 6
 
 def drawn(code: str, seed: int, count: int = COUNT) -> list[Message]:
     """The sentences of the language ``code`` that the seed draws, other ones in each language."""
-    whole = [one for one in catalogue(code) if one.id and len(shown(one).split()) >= SHORTEST]
+    whole = [message for message in catalogue(code) if message.id and len(shown(message).split()) >= SHORTEST]
     return random.Random(f"{seed} {code}").sample(whole, count)
 
 

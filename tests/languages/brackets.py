@@ -14,16 +14,16 @@ class Bracketed(Language):
     def gettext(self, message: str) -> str:
         return f"‹{message}›"
 
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return f"‹{one if n == 1 else many}›"
+    def ngettext(self, singular: str, many: str, n: int) -> str:
+        return f"‹{singular if n == 1 else many}›"
 
     def pgettext(self, context: str, message: str) -> str:
         del context
         return f"‹{message}›"
 
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+    def npgettext(self, context: str, singular: str, many: str, n: int) -> str:
         del context
-        return f"‹{one if n == 1 else many}›"
+        return f"‹{singular if n == 1 else many}›"
 
     def dollars(self, amount: int) -> str:
         return f"‹${amount}›"

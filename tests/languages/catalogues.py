@@ -224,7 +224,7 @@ def spaced(code: str, translation: Any) -> Any:
     """A translation (each of its forms) with the fixed blanks that French sets before two-part marks."""
     if isinstance(translation, str):
         return re.sub(r" (?=[:;?!»](?:\s|$))|(?<=«) ", "\u00a0", translation) if code == "fr" else translation
-    return tuple(spaced(code, one) for one in translation)
+    return tuple(spaced(code, form) for form in translation)
 
 
 def compile_all() -> None:
@@ -251,8 +251,8 @@ def po_bytes(catalog: Catalog) -> bytes:
 
 def strings(message: Message) -> tuple[str, ...]:
     """The translation of a message: one text, or one for each plural form."""
-    found = message.string or ""
-    return (found,) if isinstance(found, str) else tuple(map(str, found))
+    string = message.string or ""
+    return (string,) if isinstance(string, str) else tuple(map(str, string))
 
 
 def run(commands: Iterable[str]) -> None:

@@ -41,10 +41,10 @@ _WIDTH = 760
 def letter_of(game: str, language: Language) -> Letter:
     """The last letter of a match that asks for a turn."""
     moves = dict(GAMES)[game]
-    found = [
+    asking = [
         letter for letter in letters(game, moves, language) if letter.kind in (Kind.ASKED, Kind.TURN_END)
     ]
-    return [one for one in found if "pbem play" in one.text][-1]
+    return [letter for letter in asking if "pbem play" in letter.text][-1]
 
 
 def html_of(letter: Letter) -> str:

@@ -42,5 +42,7 @@ def test_the_sentences_are_shown_without_their_english_and_others_in_each_langua
     back.main()
     lines = capsys.readouterr().out.splitlines()
     drawn = back.drawn("it", 32)
-    assert lines == [f"{n} {' '.join(back.shown(one).split())}" for n, one in enumerate(drawn, 1)]
-    assert {back.english(one) for one in drawn} != {back.english(one) for one in back.drawn("de", 32)}
+    assert lines == [f"{n} {' '.join(back.shown(message).split())}" for n, message in enumerate(drawn, 1)]
+    assert {back.english(message) for message in drawn} != {
+        back.english(message) for message in back.drawn("de", 32)
+    }

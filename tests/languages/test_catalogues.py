@@ -17,7 +17,7 @@ from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
 from pbem.base.language.catalogue import compiled_catalogue, translations
 from pbem.base.sentences import counted, dollars, joined, name_of, sentence, table, term
 from pbem.games.wyatt_earp.deck import NAMES, card_term
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.rendering import Style, environment
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,
@@ -50,10 +50,10 @@ def _id(message: Message) -> str:
 
 def _forms(message: Message) -> list[tuple[str, str]]:
     """Each translation with the English it stands for."""
-    found = strings(message)
+    forms = strings(message)
     if isinstance(message.id, str):
-        return [(message.id, found[0])]
-    return [(message.id[min(form, 1)], text) for form, text in enumerate(found)]
+        return [(message.id, forms[0])]
+    return [(message.id[min(form, 1)], text) for form, text in enumerate(forms)]
 
 
 def _messages(code: str) -> list[Message]:
@@ -62,17 +62,17 @@ def _messages(code: str) -> list[Message]:
 
 @pytest.mark.parametrize("code", ["", *LANGUAGES])
 def test_the_template_and_every_catalogue_are_what_the_sources_give(code: str) -> None:
-    made = updated(code, _template()) if code else _template()
+    expected = updated(code, _template()) if code else _template()
     kept = (po_of(code) if code else LOCALE / "pbem.pot").read_bytes().splitlines()
-    other = [pair for pair in zip_longest(kept, po_bytes(made).splitlines()) if pair[0] != pair[1]]
+    other = [pair for pair in zip_longest(kept, po_bytes(expected).splitlines()) if pair[0] != pair[1]]
     assert other[:1] == [], "run `make catalogues`"  # a whole comparison would be explained for three minutes
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_message_is_missing_and_none_unused(code: str) -> None:
     wanted = {(message.context, message.id) for message in _template() if message.id}
-    there = {(message.context, message.id) for message in _messages(code)}
-    assert there == wanted, "run `make catalogues`, then translate what is empty"
+    present = {(message.context, message.id) for message in _messages(code)}
+    assert present == wanted, "run `make catalogues`, then translate what is empty"
     assert not _catalogue(code).obsolete
 
 
@@ -96,9 +96,9 @@ def test_a_translation_has_the_places_of_its_message(code: str) -> None:
 
 def _fits(message: str, english: str, text: str) -> bool:
     """Nothing is put in that there is not, nothing left out but a number that the form itself says."""
-    allowed, found = set(PLACES.findall(message)) | set(PLACES.findall(english)), set(PLACES.findall(text))
+    allowed, used = set(PLACES.findall(message)) | set(PLACES.findall(english)), set(PLACES.findall(text))
     needed = set(PLACES.findall(english)) - {"%(num)s", "{n}"}
-    return needed <= found <= allowed and Counter(TAGS.findall(english)) == Counter(TAGS.findall(text))
+    return needed <= used <= allowed and Counter(TAGS.findall(english)) == Counter(TAGS.findall(text))
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -191,17 +191,17 @@ def test_french_marks_of_two_parts_follow_a_fixed_blank() -> None:
 @cache
 def _tables() -> list[list[list[str]]]:
     """The rows of each table of the glossary."""
-    found: list[list[list[str]]] = []
+    tables: list[list[list[str]]] = []
     inside = False
     for line in (LOCALE / "GLOSSARY.md").read_text(encoding="utf-8").splitlines():
         if not line.startswith("|"):
             inside = False
             continue
         if not inside:
-            found.append([])
+            tables.append([])
         inside = True
-        found[-1].append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
-    return [table[2:] for table in found]
+        tables[-1].append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return [table[2:] for table in tables]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -286,8 +286,8 @@ class Shouting(Language):
             .replace("{SUM}", "{sum}")
         )
 
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return (one if n == 1 else many).upper().replace("{N}", "{n}")
+    def ngettext(self, singular: str, many: str, n: int) -> str:
+        return (singular if n == 1 else many).upper().replace("{N}", "{n}")
 
     def pgettext(self, context: str, message: str) -> str:
         return f"{context}:{message}"
@@ -318,8 +318,8 @@ def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_languag
 def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> None:
     words: Any = environment(Style.TEXT).get_template("wyatt-earp/words.jinja").make_module({})
     cards = {card: card_term(kind) for kind, card in enumerate(NAMES)}
-    assert {card: str(told) for card, told in cards.items()} == {card: card for card in NAMES}
-    assert {card: ENGLISH.tell(told) for card, told in cards.items()} == {
+    assert {card: str(description) for card, description in cards.items()} == {card: card for card in NAMES}
+    assert {card: ENGLISH.tell(description) for card, description in cards.items()} == {
         card: words.card(card).strip() for card in NAMES
     }
     town = sentence("no farmer in {town}", town=name_of("bank", "Bank"))
@@ -330,10 +330,10 @@ def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> No
 
 def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:
     rows = ((sentence("a jail"), 7), ("anna", 12))
-    told = table(rows, (sentence("where"), "n"), right=(1,))
-    assert told == "where    n\n------  --\na jail   7\nanna    12"
+    text = table(rows, (sentence("where"), "n"), right=(1,))
+    assert text == "where    n\n------  --\na jail   7\nanna    12"
     longer = Shouting("xx")
-    assert longer.tell(told) == "WHERE    n\n------  --\nA JAIL   7\nanna    12"
+    assert longer.tell(text) == "WHERE    n\n------  --\nA JAIL   7\nanna    12"
     french = language_of("fr").tell(table(((sentence("works"), "x"), ("-", "y"))))
     assert french == "marche  x\n-       y"
     assert table(()) == ""

@@ -65,11 +65,11 @@ def _no_attachment(text: str) -> str:
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_letter_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
-    found: dict[str, None] = {}
+    unmarked: dict[str, None] = {}
     for letter in letters(game, moves, BRACKETED, every=2):
         for text in (letter.subject, letter.text, _shown(letter.html)):
-            found |= dict.fromkeys(words(_no_attachment(text)))
-    assert not found, "\n".join(found)
+            unmarked |= dict.fromkeys(words(_no_attachment(text)))
+    assert not unmarked, "\n".join(unmarked)
 
 
 def _shown(html: str) -> str:
@@ -81,8 +81,10 @@ def _shown(html: str) -> str:
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_show_and_play_say_nothing_that_is_not_a_message(game: str, moves: int) -> None:
-    found = dict.fromkeys(word for text in tables(game, moves, BRACKETED) for word in words(_unboxed(text)))
-    assert not found, "\n".join(found)
+    unmarked = dict.fromkeys(
+        word for text in tables(game, moves, BRACKETED) for word in words(_unboxed(text))
+    )
+    assert not unmarked, "\n".join(unmarked)
 
 
 def _unboxed(text: str) -> str:
@@ -91,26 +93,26 @@ def _unboxed(text: str) -> str:
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_what_play_offers_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
-    found = dict.fromkeys(word for text in choices(game, moves // 3, BRACKETED) for word in words(text))
-    assert not found, "\n".join(found)
+    unmarked = dict.fromkeys(word for text in choices(game, moves // 3, BRACKETED) for word in words(text))
+    assert not unmarked, "\n".join(unmarked)
 
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_refusal_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
-    found = dict.fromkeys(word for text in refusals(game, moves // 3, BRACKETED) for word in words(text))
-    assert not found, "\n".join(found)
+    unmarked = dict.fromkeys(word for text in refusals(game, moves // 3, BRACKETED) for word in words(text))
+    assert not unmarked, "\n".join(unmarked)
 
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_statistics_say_nothing_that_is_not_a_message(game: str, moves: int) -> None:
     summaries = summarise([played(game, moves)[0].copy()])
     text = _unboxed(report_text(summaries, width=200, language=BRACKETED))
-    found = dict.fromkeys(words(_no_attachment(_no_durations(text))))
+    unmarked = dict.fromkeys(words(_no_attachment(_no_durations(text))))
     (picture,) = (chart_of(summary, BRACKETED).svg for summary in summaries)
     lettering = " ".join(re.findall(r"<text[^>]*>([^<]*)", picture))
     drawn = re.sub(r"\?[^?]*\?", "", lettering)  # our fonts have no such brackets
-    found |= dict.fromkeys(words(_no_durations(drawn)))
-    assert not found, "\n".join(found)
+    unmarked |= dict.fromkeys(words(_no_durations(drawn)))
+    assert not unmarked, "\n".join(unmarked)
 
 
 def _no_durations(text: str) -> str:
@@ -123,16 +125,16 @@ def _no_durations(text: str) -> str:
 def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: int, public: bool) -> None:
     timeline = Timeline(played(game, moves)[0].copy())
     viewpoint = PUBLIC_EYES if public else OPEN_EYES
-    found: dict[str, None] = {}
+    unmarked: dict[str, None] = {}
     for seq in range(0, timeline.last + 1, 7):
         page = page_of(timeline.frame(seq, viewpoint), timeline.last, width=100, language=BRACKETED)
-        found |= dict.fromkeys(words(_unboxed(_no_attachment(page))))
-    assert not found, "\n".join(found)
+        unmarked |= dict.fromkeys(words(_unboxed(_no_attachment(page))))
+    assert not unmarked, "\n".join(unmarked)
 
 
 @pytest.mark.parametrize("code", ["fr", "it", "de"])
 def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
-    from pbem.player.letters.recipients import letters_for
+    from pbem.player.letters.compose import letters_for
     from tests.world import World
 
     world = World("wyatt-earp", SEATS)
@@ -156,8 +158,8 @@ _FOR_PROGRAMS = {"MailRefused", "NotTaken"}
 def test_no_fault_of_a_command_or_a_host_is_said_in_english_only() -> None:
     plain: list[str] = []
     faults, spoken = _faults() - _FOR_PROGRAMS, {"answer", "say", "tell"}
-    for room in ("cli", "host", "store"):
-        for path in sorted(Path(pbem.__file__).parent.joinpath(room).rglob("*.py")):
+    for package in ("cli", "host", "store"):
+        for path in sorted(Path(pbem.__file__).parent.joinpath(package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call) or path.name in _NO_PERSON:
                     continue
@@ -183,10 +185,10 @@ def _faults() -> set[str]:
             if isinstance(node, ast.ClassDef):
                 named = {getattr(base, "id", getattr(base, "attr", "")) for base in node.bases}
                 bases[node.name] = bases.get(node.name, set()) | named
-    found = {PbemError.__name__}
-    while more := {name for name, of in bases.items() if of & found} - found:
-        found |= more
-    return found
+    names = {PbemError.__name__}
+    while more := {name for name, of in bases.items() if of & names} - names:
+        names |= more
+    return names
 
 
 def test_a_fixed_blank_is_not_broken_by_wrapping() -> None:

@@ -127,15 +127,15 @@ def _forms(code: str) -> list[tuple[str, tuple[str, ...]]]:
 @cache
 def _nouns(code: str) -> frozenset[str]:
     """What follows the number in a form for several, where another form of that word follows it in the form for one."""
-    found = set(ALSO) if code == "en" else set()
+    nouns = set(ALSO) if code == "en" else set()
     for _, forms in _forms(code):
         if len(forms) == 2:
-            for one, many in zip(*map(_behind_number, forms), strict=False):
-                if one != many:
-                    if len(many) > 2 and one[:1] == many[:1] and (code != "de" or many[0].isupper()):
-                        found.add(many)
+            for singular, many in zip(*map(_behind_number, forms), strict=False):
+                if singular != many:
+                    if len(many) > 2 and singular[:1] == many[:1] and (code != "de" or many[0].isupper()):
+                        nouns.add(many)
                     break
-    return frozenset(found)
+    return frozenset(nouns)
 
 
 def _behind_number(form: str) -> list[str]:

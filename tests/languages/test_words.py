@@ -87,9 +87,9 @@ def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
         uses = [
             row["use"]
             for row in words.data()["patterns"]
-            if any(re.search(row["pattern"], one) for one in spoken)
+            if any(re.search(row["pattern"], text) for text in spoken)
         ]
-        assert any(one in use for use in uses for one in re.findall(r"\w{3,}", shown)), f"{here}: {uses}"
+        assert any(token in use for use in uses for token in re.findall(r"\w{3,}", shown)), f"{here}: {uses}"
 
 
 def test_what_players_read_names_no_record_or_file_by_its_number() -> None:
@@ -98,7 +98,10 @@ def test_what_players_read_names_no_record_or_file_by_its_number() -> None:
     pattern, used = re.compile(data["pattern"]), set()
     for place, text in words.texts():
         if place.startswith(tuple(data["places"])) and pattern.search(text):
-            row = next((at for at, one in enumerate(data["allowed"]) if re.search(one["text"], text)), None)
+            row = next(
+                (at for at, exception in enumerate(data["allowed"]) if re.search(exception["text"], text)),
+                None,
+            )
             assert row is not None, f"{place}: {text}"
             used.add(row)
     assert used == set(range(len(data["allowed"])))

@@ -59,28 +59,28 @@ class Hit:
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
     """Every message and page with its file, each message once in a file."""
-    found = dict.fromkeys(
-        (file, one)
+    pairs = dict.fromkeys(
+        (file, text)
         for file, _, message, _ in messages()
-        for one in ((message,) if isinstance(message, str) else message)
+        for text in ((message,) if isinstance(message, str) else message)
     )
     pages = ((page, _prose((ROOT / page).read_text(encoding="utf-8"))) for page in PAGES)
-    return (*found, *dict.fromkeys(helps(command(), ("pbem",))), *pages)
+    return (*pairs, *dict.fromkeys(helps(command(), ("pbem",))), *pages)
 
 
-def helps(one: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def helps(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """What ``--help`` says of a command, its options and arguments, and of the commands in it."""
     name = " ".join(path)
-    for text in (one.help, *(getattr(parameter, "help", None) for parameter in one.params)):
-        if text and not one.hidden:
+    for text in (node.help, *(getattr(parameter, "help", None) for parameter in node.params)):
+        if text and not node.hidden:
             yield f"{name} --help", text
-    for word, inner in getattr(one, "commands", {}).items():
+    for word, inner in getattr(node, "commands", {}).items():
         yield from helps(inner, (*path, word))
 
 
 def _prose(page: str) -> str:
     """What is read of a page: its text without code and addresses, and the remarks beside commands."""
-    remarks = _FENCE.sub(lambda found: "\n\n".join(_COMMENT.findall(found[0])), page)
+    remarks = _FENCE.sub(lambda match: "\n\n".join(_COMMENT.findall(match[0])), page)
     return _CODE.sub(" ", remarks)
 
 
@@ -96,15 +96,17 @@ def hits() -> tuple[Hit, ...]:
     every = []
     for row in data()["patterns"]:
         pattern = re.compile(row["pattern"])
-        contexts = [re.compile(one) for one in row.get("contexts", ())]
+        contexts = [re.compile(context) for context in row.get("contexts", ())]
         for place, text in texts():
             shown = _PLACES.sub("X", text) if "%(" not in row["pattern"] else text
-            found = list(pattern.finditer(shown))
-            if found and contexts:
+            matches = list(pattern.finditer(shown))
+            if matches and contexts:
                 held = [span.span() for context in contexts for span in context.finditer(shown)]
-                found = [one for one in found if not any(start <= one.start() < end for start, end in held)]
-            for one in found if place in PAGES else found[:1]:
-                around = shown if place not in PAGES else shown[max(0, one.start() - 40) : one.end() + 40]
+                matches = [
+                    hit for hit in matches if not any(start <= hit.start() < end for start, end in held)
+                ]
+            for hit in matches if place in PAGES else matches[:1]:
+                around = shown if place not in PAGES else shown[max(0, hit.start() - 40) : hit.end() + 40]
                 every.append(Hit(row["not"], place, around))
     return tuple(every)
 

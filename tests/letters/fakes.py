@@ -125,10 +125,10 @@ class FakeSource:
     # what letters read
     @property
     def index(self) -> Index:
-        found = Index()
+        index = Index()
         for line in self.lines:
-            found.take(line)
-        return found
+            index.take(line)
+        return index
 
     @property
     def game(self) -> bytes:
@@ -212,12 +212,12 @@ def _due(lines: Sequence[FakeLine]) -> str | None:
 def step(by: str, events: Sequence[JsonObject], seat: str = "", action: JsonObject | None = None,
          chance: Sequence[JsonObject] = (), n: int | None = None) -> JsonObject:  # fmt: skip
     """One step of a result; ``by`` game has no seat and no action."""
-    made: JsonObject = {"by": by, "events": list(events), "chance": list(chance)}
+    step: JsonObject = {"by": by, "events": list(events), "chance": list(chance)}
     if by != "game":
-        made |= {"seat": seat, "action": action}
+        step |= {"seat": seat, "action": action}
     if n is not None:
-        made["n"] = n
-    return made
+        step["n"] = n
+    return step
 
 
 def event(name: str, **fields: Any) -> JsonObject:

@@ -17,7 +17,7 @@ from pbem.base.language import CODES, Language, language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import compose, refusal_letter
 from pbem.player.letters.letter import Kind, Letter, LetterExtras
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
@@ -93,9 +93,9 @@ def _refused(language: Language) -> Letter:
     world = _played("refused", "wyatt-earp", 24)
     record = world.record
     seat = next(seat for seat in record.seats if seat != _asked(record))
-    told = refusal(world.turn(seat, {"do": "draw", "from": "supply"}))
-    body: JsonObject = {"seat": seat, "n": 9, "code": told.code, "at": world.now}
-    return refusal_letter(record, seat, {"body": body, "sig": {}}, told.sentence, language=language)
+    refused = refusal(world.turn(seat, {"do": "draw", "from": "supply"}))
+    body: JsonObject = {"seat": seat, "n": 9, "code": refused.code, "at": world.now}
+    return refusal_letter(record, seat, {"body": body, "sig": {}}, refused.sentence, language=language)
 
 
 def _time_is_up(language: Language) -> Letter:

@@ -21,7 +21,7 @@ from pbem.base.language import language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import compose, refusal_letter
 from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
@@ -45,21 +45,21 @@ OUT_OF_TURN: Final[dict[str, JsonObject]] = {
 def ten(game: str, page: str = "") -> dict[str, Letter]:
     """The ten, in the order in which a match sends them; ``page``: the address of the web app that their host has."""
     with one_time_keys.fixed():
-        made = _first(game, page)
+        letters = _first(game, page)
         world = World(game, SEATS, seed="letters to look at").start()
         for _ in range(24):
             world.move()
         while world.record.waiting is None or world.record.waiting["seat"] != ANNA:
             world.move()
-        made |= _running(world, game, page)
+        letters |= _running(world, game, page)
         seat = _asked(world.record)
         world.tick(96)
         world.take(perform_default(world.record, world.host, seat, world.now))
         head = world.record.head.seq
-        made["your time ran out"] = _written(world.record, seat, head - 3, Kind.TURN_END, page)
+        letters["your time ran out"] = _written(world.record, seat, head - 3, Kind.TURN_END, page)
         accepted(world.agree({"kind": "end", "why": "supper"}, *world.seats))
-        made["the end"] = _written(world.record, BURT, world.record.head.seq - 1, Kind.MATCH_END, page)
-    return made
+        letters["the end"] = _written(world.record, BURT, world.record.head.seq - 1, Kind.MATCH_END, page)
+    return letters
 
 
 def _first(game: str, page: str) -> dict[str, Letter]:
@@ -88,8 +88,8 @@ def _running(world: World, game: str, page: str) -> dict[str, Letter]:
     own = max(
         line.seq for line in record.lines if line.kind == "turn" and line.body["msg"]["body"]["seat"] == BURT
     )
-    told = refusal(world.turn(BURT, OUT_OF_TURN[game]))
-    body: JsonObject = {"seat": BURT, "n": 9, "code": told.code, "at": world.now}
+    refused = refusal(world.turn(BURT, OUT_OF_TURN[game]))
+    body: JsonObject = {"seat": BURT, "n": 9, "code": refused.code, "at": world.now}
     day_before = format_time(parse_time(due) - timedelta(hours=24))
     return {
         "your turn": _written(record, ANNA, head - 6, Kind.TURN_END, page),
@@ -99,7 +99,7 @@ def _running(world: World, game: str, page: str) -> dict[str, Letter]:
             record,
             BURT,
             {"body": body, "sig": {}},
-            told.sentence,
+            refused.sentence,
             language=language_of("en"),
             link=_way(record, BURT, page),
         ),

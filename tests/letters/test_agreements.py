@@ -45,12 +45,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("desk")
 
 
-@pytest.mark.parametrize("told", WHATS)
-def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(told: str, folder: Path) -> None:
-    what, mine = WHATS[told], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
+@pytest.mark.parametrize("text", WHATS)
+def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(text: str, folder: Path) -> None:
+    what, mine = WHATS[text], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
     if "to" in what:
         what = {**what, "to": mine.record.lines[2].reference}
-    assert language_of("en").tell(agreed_words(what, NAMES, NOW)) == told
+    assert language_of("en").tell(agreed_words(what, NAMES, NOW)) == text
     kind, *members = shlex.split(agreed_command(what))
     assert consent_to(mine, kind, members) == what
 

@@ -7,11 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import invitation_letter, refusal_letter
-from pbem.player.letters.environment import Style, one_line, speaker
+from pbem.player.letters.compose import invitation_letter, letters_for, refusal_letter
 from pbem.player.letters.letter import Letter
-from pbem.player.letters.recipients import letters_for
-from pbem.player.letters.story import EventRenderer
+from pbem.player.letters.rendering import EventRenderer, Style, one_line, speaker
 from tests.letters import walk
 from tests.letters.fakes import FakeSource, earp_source, west_source
 from tests.letters.golden import check
@@ -143,9 +141,9 @@ def _west_turn_end() -> Letter:
 
 
 LETTERS: dict[str, Callable[[], Letter]] = {
-    name[1:]: made
-    for name, made in list(globals().items())
-    if name.startswith(("_earp_", "_west_")) and callable(made)
+    name[1:]: function
+    for name, function in list(globals().items())
+    if name.startswith(("_earp_", "_west_")) and callable(function)
 }
 
 
@@ -176,7 +174,7 @@ def test_every_event_and_silent_action_has_its_sentence(
 ) -> None:
     context = {"who": speaker(Style.TEXT, source.names), "seats": source.seats, "setup": source.setup}
     renderer = EventRenderer(Style.TEXT, source.game_info.id, context)
-    told = [f"{event['event']}: {one_line(renderer._events.sentence(event))}" for event in events]
-    told += [f"{action['do']}: {one_line(renderer._events.action('anna', action))}" for action in actions]
-    assert all(not line.endswith(": ") for line in told)
-    check(f"{source.game_info.id}-events.txt", "\n".join(told) + "\n")
+    lines = [f"{event['event']}: {one_line(renderer._events.sentence(event))}" for event in events]
+    lines += [f"{action['do']}: {one_line(renderer._events.action('anna', action))}" for action in actions]
+    assert all(not line.endswith(": ") for line in lines)
+    check(f"{source.game_info.id}-events.txt", "\n".join(lines) + "\n")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from pbem.game import Seat
 from pbem.games.rulebook import rows_told
-from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, story_text
+from pbem.player.letters.compose import compose, invitation_letter, letters_for, refusal_letter
 from pbem.player.letters.layout import WIDTH, cells, clean, fill, grid, wrap
 from pbem.player.letters.letter import Kind, Letter, Link, attachment_name
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.rendering import story_text
 from pbem.protocol.crypto.digest import short_id
 from tests.letters import walk
 from tests.letters.fakes import (
@@ -59,8 +59,8 @@ def nasty_letters() -> list[Letter]:
     source = earp_source(names=NASTY)
     letters += [invitation_letter(source, seat) for seat in source.seats]
     source.start(earp_view(), [event("hand-started", hand=2, dealer="curt", starter="anna")])
-    for made in (walk.earp_look, walk.earp_hideout, walk.earp_pass, walk.earp_turn_end):
-        seq = made(source)
+    for maker in (walk.earp_look, walk.earp_hideout, walk.earp_pass, walk.earp_turn_end):
+        seq = maker(source)
         sender = Seat(source.lines[seq].body["msg"]["body"]["seat"])
         letters += letters_for(source, seq, seq, sender)
     source.add(
@@ -97,16 +97,16 @@ def test_html_stays_below_what_mail_programs_clip(letter: Letter) -> None:
 
 
 def test_text_and_html_tell_the_same(letter: Letter) -> None:
-    told = _plain(letter.html)
+    shown = _plain(letter.html)
     for line in letter.text.partition("WHAT HAPPENED")[2].splitlines():
         if line.startswith("  - "):
             first_words = line[4:].split(" from ")[0]
-            assert " ".join(first_words.split()) in told
+            assert " ".join(first_words.split()) in shown
 
 
 def test_a_letter_is_a_pure_function_of_the_record() -> None:
-    for name, made in LETTERS.items():
-        assert made() == made(), name
+    for name, maker in LETTERS.items():
+        assert maker() == maker(), name
 
 
 def test_an_old_letter_can_be_made_again_when_the_match_has_gone_on() -> None:
@@ -198,12 +198,12 @@ def test_a_long_attachment_is_named_as_packed(size: int, end: str) -> None:
 @pytest.mark.parametrize("page", ["https://page.test/", ""])
 def test_the_way_in_by_browser_is_a_button_where_the_release_has_a_page(page: str) -> None:
     link = Link(page, "https://games.test/door", "7q3kdw1x", "anna", "w" * 26)
-    told = invitation_letter(earp_source(), ANNA, link=link)
+    letter = invitation_letter(earp_source(), ANNA, link=link)
     button = f'href="{escape(page + link.fragment)}"'
-    assert (button in told.html, 'class="button"' in told.html) == (bool(page), bool(page))
-    assert escape(link.fragment) in told.html
-    assert page + link.fragment in told.text.splitlines()
-    assert ("open your web app and put this after its address" in " ".join(told.text.split())) == (not page)
+    assert (button in letter.html, 'class="button"' in letter.html) == (bool(page), bool(page))
+    assert escape(link.fragment) in letter.html
+    assert page + link.fragment in letter.text.splitlines()
+    assert ("open your web app and put this after its address" in " ".join(letter.text.split())) == (not page)
 
 
 def test_a_refusal_carries_the_signed_reject_and_only_what_it_says() -> None:
@@ -250,10 +250,10 @@ def test_two_matches_that_differ_only_in_what_is_hidden_have_the_same_letters() 
     walk.earp_hideout(source)
     walk.earp_pass(source)
     first, last = walk.earp_hand_end(source)
-    one, other = _with_secrets(source, "jesse-james-1"), _with_secrets(source, "wyatt-earp-2")
+    left, other = _with_secrets(source, "jesse-james-1"), _with_secrets(source, "wyatt-earp-2")
     for seq_from, seq_to in ((0, 0), (7, 9), (10, 10), (11, 11), (12, 12), (first, last)):
         sender = CURT if seq_from in (7, first) else ANNA
-        letters = letters_for(one, seq_from, seq_to, sender)
+        letters = letters_for(left, seq_from, seq_to, sender)
         assert letters == letters_for(other, seq_from, seq_to, sender)
         for letter in letters:
             assert "jesse-james-1" not in letter.subject + letter.text + letter.html
@@ -279,8 +279,8 @@ def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_told() -> None:
     fire = step("file", [], "burt", {"do": "pass"})
     seq = source.turn("burt", 2, west_view(), [fire], stopped={"at": 1, "why": "illegal", "rules": ["C9"]})
     letter = next(letter for letter in letters_for(source, seq, seq, BURT) if letter.seat == BURT)
-    told = " ".join(letter.text.split())
-    assert rows_told("way-out-west", ["C9"], str) in told.replace("C9 ", "C9  ")
+    text = " ".join(letter.text.split())
+    assert rows_told("way-out-west", ["C9"], str) in text.replace("C9 ", "C9  ")
 
 
 # --- odd matches ------------------------------------------------------------------------------------------
@@ -354,9 +354,9 @@ def test_an_order_and_a_default_are_named_as_such() -> None:
     played = step("default", [event("drew", seat="curt", from_="discard", count=1, card="hideout")], "curt",
                   {"do": "draw", "from": "discard"})  # fmt: skip
     seq = source.result("default", earp_view(), [played], seat="curt")
-    told = story_text(source, seq - 1, seq)
-    assert "Curt (timeout move)" in told
-    assert "Curt takes the top card of the discard pile: Hideout. (timeout move)" in told
+    text = story_text(source, seq - 1, seq)
+    assert "Curt (timeout move)" in text
+    assert "Curt takes the top card of the discard pile: Hideout. (timeout move)" in text
 
 
 def test_each_die_and_card_stands_with_its_numbers_and_verdict() -> None:

@@ -124,8 +124,8 @@ def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code
     code = "k" * 26
     for name, letter in emails.items():
         (target,) = re.findall(r'class="button" href="([^"]+)"', letter.html)
-        address, _, told = unescape(target).partition("#")
-        names = {one.partition("=")[0] for one in told.split("&")}
+        address, _, fragment = unescape(target).partition("#")
+        names = {member.partition("=")[0] for member in fragment.split("&")}
         assert code not in address
         assert names == (
             {"join", "seat", "door", "code"} if name == "invitation" else {"match", "seat", "door"}

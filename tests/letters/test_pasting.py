@@ -15,7 +15,7 @@ from pbem.game import Seat
 from pbem.player.letters.compose import invitation_letter
 from pbem.player.letters.layout import alone, fill, held
 from pbem.player.letters.letter import Kind, Letter
-from pbem.player.mail.mime import MailHead, write_mail
+from pbem.player.mail.outgoing import MailHead, write_mail
 from pbem.protocol.crypto.identity import Identity
 from tests.letters.kinds import KINDS, written
 from tests.letters.test_golden import LETTERS
@@ -59,8 +59,8 @@ def check(letter: Letter) -> int:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_command_of_every_kind_stands_whole_on_one_line(code: str) -> None:
-    told = {kind: check(made(language_of(code))) for kind, made in KINDS.items()}
-    assert told["your-turn"] == told["map-turn"] == told["ready"] == 1
+    commands = {kind: check(maker(language_of(code))) for kind, maker in KINDS.items()}
+    assert commands["your-turn"] == commands["map-turn"] == commands["ready"] == 1
 
 
 @pytest.mark.parametrize("name", LETTERS)

@@ -8,12 +8,10 @@ from functools import cache
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat
-from pbem.player.letters.compose import compose
-from pbem.player.letters.environment import Style, one_line, speaker
+from pbem.player.letters.compose import compose, letters_for
 from pbem.player.letters.layout import WIDTH, cells
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import letters_for
-from pbem.player.letters.story import EventRenderer
+from pbem.player.letters.rendering import EventRenderer, Style, one_line, speaker
 from pbem.player.letters.terminal import render_table
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import KEY, FakeSource, figures_by
@@ -91,7 +89,7 @@ def test_every_view_of_a_real_match_can_be_drawn_in_a_terminal(case: Case) -> No
 
 def test_the_income_shown_is_the_income_paid() -> None:
     """Income moves no counter: the figures right after it must be what the ``income`` events paid."""
-    found = 0
+    count = 0
     for seats in (3, 4, 5):
         case = Case("way-out-west", seats, decisions=400, key="income")
         rules = case.rules()
@@ -103,8 +101,8 @@ def test_the_income_shown_is_the_income_paid() -> None:
                     continue
                 after = rules.view_to_json(rules.observe(moment.step.state, PUBLIC))
                 assert {s: f["total"] for s, f in rules.summary(after)["income"].items()} == paid
-                found += 1
-    assert found
+                count += 1
+    assert count
 
 
 def _paid(events: list[JsonObject], seats: tuple[Seat, ...]) -> dict[str, int]:
@@ -133,7 +131,7 @@ def test_the_points_shown_at_the_end_are_the_points_scored() -> None:
 
 def test_the_capture_points_shown_are_those_that_are_scored() -> None:
     """``poster-scored`` names the points; the view before that step must show the same where nothing was laid."""
-    found = 0
+    count = 0
     for seats in (2, 3, 4):
         case = Case("wyatt-earp", seats, decisions=600, key="points")
         rules = case.rules()
@@ -152,5 +150,5 @@ def test_the_capture_points_shown_are_those_that_are_scored() -> None:
                 for event in scored:
                     assert figures["cp"][event["outlaw"]] == event["cp"]
                     assert figures["captured"][event["outlaw"]] == event["captured"]
-                    found += 1
-    assert found
+                    count += 1
+    assert count

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters.letter import Kind, LetterExtras
-from pbem.player.letters.recipients import letters_for, who_hears
+from pbem.player.letters.compose import letters_for
+from pbem.player.letters.letter import Kind, LetterExtras, who_hears
 from pbem.player.letters.source import Source
 from pbem.protocol.record.record import Record
 from tests.letters import walk
@@ -100,13 +100,13 @@ def test_a_subject_tells_no_result_to_who_wants_none_and_the_letter_does() -> No
     for end, plain in ((walk.earp_hand_end, "The hand is over"), (walk.earp_match_end, "The match is over")):
         source = walk.earp_started()
         first, last = end(source)
-        told = letters_for(source, first, last, CURT)
+        letters = letters_for(source, first, last, CURT)
         hidden = letters_for(source, first, last, CURT, beside=LetterExtras(discreet=True))
-        for one, other in zip(told, hidden, strict=True):
-            assert (other.text, other.attachment) == (one.text, one.attachment)
+        for left, other in zip(letters, hidden, strict=True):
+            assert (other.text, other.attachment) == (left.text, left.attachment)
             assert not re.search(r"[$]|\bwins?\b|\bleads?\b", other.subject), other.subject
         assert hidden[0].subject.startswith(plain)
-        assert told[0].subject != hidden[0].subject
+        assert letters[0].subject != hidden[0].subject
 
 
 def test_an_action_of_way_out_west_is_told_to_its_sender_and_to_who_is_next() -> None:

@@ -15,11 +15,9 @@ from pbem.game import Seat
 from pbem.host import status_of
 from pbem.player.history import page_of
 from pbem.player.history.timeline import PUBLIC_EYES, Frame
-from pbem.player.letters.compose import compose
-from pbem.player.letters.environment import Style
+from pbem.player.letters.compose import NOBODY, compose, letters_for, reminder_letter
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.recipients import NOBODY, letters_for, reminder_letter
+from pbem.player.letters.rendering import LetterContext, Style
 from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.show import standing_text
 from pbem.protocol.record import Record
@@ -119,13 +117,13 @@ def _check_words(record: Record, reader: Seat) -> None:
     standing = record.standing
     words = waiting_at(record, reader or None, record.head.seq)
     mine = reader in awaited_in(standing)
-    told, line, by = words.told(), words.line(), words.by()
-    assert _flat(standing_text(record, reader or None, ENGLISH, record.head.at)) == _flat(f"{told} {by}")
+    sentences, line, by = words.told(), words.line(), words.by()
+    assert _flat(standing_text(record, reader or None, ENGLISH, record.head.at)) == _flat(f"{sentences} {by}")
     assert words.mine is mine
-    assert "to setup" not in told + line
+    assert "to setup" not in sentences + line
     if isinstance(standing, Decision | Answer):
         asked = "Your turn to" if mine else f"Waiting for {record.names[standing.seat]} to"
-        assert told.startswith(asked)
+        assert sentences.startswith(asked)
         assert line.startswith(asked)
         name = record.names[standing.seat]
         whose = ("Answer by", "Your time") if mine else (f"{name} has until", f"{name}'s time")
@@ -148,8 +146,8 @@ def test_all_languages_tell_whose_turn_it_is(name: str) -> None:
 
 
 def test_the_golden_matches_wait_for_everything_there_is() -> None:
-    found = {type(record.standing).__name__ for name in MATCHES for record in _records(name)}
-    assert found >= {
+    standings = {type(record.standing).__name__ for name in MATCHES for record in _records(name)}
+    assert standings >= {
         "Joins",
         "ReadyFiles",
         "Links",
@@ -189,8 +187,8 @@ def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_tim
             "join", msg=source.message(seat, 0, seen=0, name=seat.capitalize(), lang="en", sign=KEY, **zone)
         )
     last = source.add("announce", epoch=1, seats=list(source.seats), due="2026-11-29T23:00:00Z")
-    told = {seat: waiting_at(source, seat, last, now="2026-11-28T22:30:00Z") for seat in source.seats}
-    anna, burt, curt = (told[seat] for seat in source.seats)
+    waiting = {seat: waiting_at(source, seat, last, now="2026-11-28T22:30:00Z") for seat in source.seats}
+    anna, burt, curt = (waiting[seat] for seat in source.seats)
     assert anna.by() == "Answer by Monday 30 November, 00:00 (Europe/Berlin) (24 hours left)."
     assert anna.todo() == "Press Ready, by Monday 00:00"
     assert curt.by() == burt.by() == "Answer by Sunday 29 November, 23:00 UTC (24 hours left)."

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.base.resources import data_dir
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.rendering import Style, environment
 
 CSS = (data_dir("templates") / "style.css").read_text(encoding="utf-8")
 LIGHT, DARK = CSS.split("@media (prefers-color-scheme: dark)")
@@ -23,12 +23,12 @@ PAIRS = [
 
 
 def _colours(css: str) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
+    colours: dict[tuple[str, str], str] = {}
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
         for selector in (part.strip() for part in selectors.split(",")):
             for name, value in re.findall(r"(?<![a-z-])(color|background-color): (#[0-9a-f]{6})", body):
-                found[selector, name] = value
-    return found
+                colours[selector, name] = value
+    return colours
 
 
 def _luminance(colour: str) -> float:
@@ -37,8 +37,8 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
-    bright, dim = sorted((_luminance(one), _luminance(other)), reverse=True)
+def contrast(colour: str, other: str) -> float:
+    bright, dim = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (bright + 0.05) / (dim + 0.05)
 
 

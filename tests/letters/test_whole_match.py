@@ -11,9 +11,9 @@ import pytest
 from pbem.base.language import CODES, ENGLISH
 from pbem.bots.labels import mark
 from pbem.game import Seat
+from pbem.player.letters.compose import letters_for, reminder_letter
 from pbem.player.letters.layout import WIDTH, cells
 from pbem.player.letters.letter import Deadline, Letter, LetterExtras, due_of
-from pbem.player.letters.recipients import letters_for, reminder_letter
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.letters.test_letter import _faults
@@ -156,7 +156,7 @@ NOTE = "From here on the computer plays"
 def test_that_a_computer_plays_is_told_once() -> None:
     """An email tells all that happened since its reader wrote: the first round has the note, no later email has it."""
     world = World("wyatt-earp", ("anna", "burt", "curt")).start()
-    told: dict[str, list[int]] = {seat: [] for seat in world.seats}
+    sentences_at: dict[str, list[int]] = {seat: [] for seat in world.seats}
     own: dict[str, list[int]] = {seat: [] for seat in world.seats}
     while min(map(len, own.values())) < 8:
         first, waiting = world.head.seq + 1, world.record.waiting
@@ -167,11 +167,11 @@ def test_that_a_computer_plays_is_told_once() -> None:
         own[seat].append(first)
         for letter in letters_for(world.record, first, world.head.seq, seat):
             if NOTE in " ".join(letter.text.split()):
-                told[letter.seat].append(first)
-    for one, heard in told.items():
-        assert heard, one
-        since = [seq for seq in own[one] if seq > heard[0]]
-        assert heard[-1] <= since[0] < since[3], (one, heard, since)
+                sentences_at[letter.seat].append(first)
+    for reader, heard in sentences_at.items():
+        assert heard, reader
+        since = [seq for seq in own[reader] if seq > heard[0]]
+        assert heard[-1] <= since[0] < since[3], (reader, heard, since)
 
 
 @pytest.mark.parametrize("code", CODES)

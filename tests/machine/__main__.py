@@ -27,19 +27,19 @@ def piece(seed: int, walks: int, steps: int, service: bool) -> tuple[bool, str]:
     """Walk with this seed, through a service or in memory; whether nothing broke, and what to write down."""
     judged, begun = Judged(), time.process_time()
     plan = Plan(left=judged.take, match=ByMail, begun=BY_MAIL) if service else Plan(left=judged.take)
-    found = ""
+    text = ""
     try:
         run(plan, walks, steps=steps, seed=seed)
     except Exception as error:  # noqa: BLE001 - whatever one piece meets is written down, and the others go on
         notes = (note for note in getattr(error, "__notes__", ()) if "Draw" not in note)
-        found = "\n".join([f"BROKEN: {type(error).__name__}: {error}", *notes])
+        text = "\n".join([f"BROKEN: {type(error).__name__}: {error}", *notes])
     apart = judged.judge()
     seconds = time.process_time() - begun
     counts = f"{plan.walks} walks, {plan.steps} steps, {judged.count} files, {seconds:.0f} s"
     said = "\n".join(
-        [f"seed {seed}: {counts}: {'nothing broke' if not found and not apart else 'BROKEN'}", *apart]
+        [f"seed {seed}: {counts}: {'nothing broke' if not text and not apart else 'BROKEN'}", *apart]
     )
-    return not found and not apart, f"{said}\n{found}" if found else said
+    return not text and not apart, f"{said}\n{text}" if text else said
 
 
 def main() -> int:

@@ -234,13 +234,13 @@ class ByMail(Match):
     def _compare(self, when: str) -> None:
         theirs = self.service.matches.lines(self.short)
         if theirs != self.lines:
-            alike = sum(1 for one, other in zip(theirs, self.lines, strict=False) if one == other)
+            alike = sum(1 for first, other in zip(theirs, self.lines, strict=False) if first == other)
             raise Broken(
                 f"{when}: the service has {len(theirs)} records and the referee alone {len(self.lines)},"
                 f" the first {alike} alike; mails: {self._states()}"
             )
-        told = [kind for _, kind, _, _ in self._notes() if kind in TROUBLES]
-        if told:
+        troubles = [kind for _, kind, _, _ in self._notes() if kind in TROUBLES]
+        if troubles:
             raise Broken(f"{when}: the operator is told {self._notes()[0]}")
         for seat in self._awaited(self.record) if self._all_sent() else ():
             copy = self.copies[self._address(seat)]

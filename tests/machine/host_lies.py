@@ -47,14 +47,14 @@ def false_number(match: Match, fate: Fate) -> None:
 
 
 def _numbers(public: JsonObject) -> list[tuple[JsonObject, str]]:
-    found: list[tuple[JsonObject, str]] = []
+    numbers: list[tuple[JsonObject, str]] = []
     for member in COUNTED:
         value: Json = public.get(member)
         if isinstance(value, int):
-            found.append((public, member))
+            numbers.append((public, member))
         elif isinstance(value, dict):
-            found += [(value, name) for name, number in value.items() if isinstance(number, int)]
-    return found
+            numbers += [(value, name) for name, number in value.items() if isinstance(number, int)]
+    return numbers
 
 
 class _Unread(Draft):
@@ -94,10 +94,10 @@ def early_close(match: Match, fate: Fate) -> None:
 def burned_returner(match: Match, fate: Fate) -> None:
     """Somebody misses his time once, owes a link, and writes again: the host burns the announcement all the same."""
     del fate
-    found = _returned(match)
-    if found is None:
+    returned = _returned(match)
+    if returned is None:
         return
-    record, seat, at = found
+    record, seat, at = returned
     match.tell(f"{seat} misses its time and writes again; the host burns")
     try:
         burn(record, match.host, at)
@@ -132,10 +132,10 @@ def _returned(match: Match) -> tuple[Record, Seat, str] | None:
 def left_out_returner(match: Match, fate: Fate) -> None:
     """Somebody misses his time, is burned out, and writes before the deal: the deck that leaves him out is kept."""
     del fate
-    found = _burned_out(match)
-    if found is None:
+    burned = _burned_out(match)
+    if burned is None:
         return
-    record, seat, at = found
+    record, seat, at = burned
     match.tell(f"{seat} is burned out and writes again; the host keeps the deck that was laid without it")
     ruling = receive(record, match.host, canon(_word(match, record, seat)), at)
     if not isinstance(ruling, Accepted):

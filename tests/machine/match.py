@@ -202,9 +202,9 @@ class Match:
         return [file for file in self.held if still_counts(self.record, read_message(canon(file)))]
 
     def _alike(self, ruling: Ruling | None, again: Ruling | None) -> None:
-        one, other = _said(ruling), _said(again)
-        if one != other:
-            raise Broken(f"running and restarted host rule differently: {difference(one, other, 'ruling')}")
+        first, other = _said(ruling), _said(again)
+        if first != other:
+            raise Broken(f"running and restarted host rule differently: {difference(first, other, 'ruling')}")
 
     def _take(self, ruling: Accepted) -> None:
         self.world.record = ruling.record

@@ -43,14 +43,14 @@ def host_kept(before: Ledger, after: Ledger) -> str:
         return (
             "" if after.host_sign == before.host_sign else "another host signs, and nothing was handed over"
         )
-    told = before.line_at(line.body["proposal"])
-    if told is None or told.kind != "retire" or line.at < plus_hours(told.at, HOLD):
+    proposal = before.line_at(line.body["proposal"])
+    if proposal is None or proposal.kind != "retire" or line.at < plus_hours(proposal.at, HOLD):
         return "the match goes to another host, and its players were not told in time"
-    later = before.lines[told.seq + 1 :]
-    if any(one.kind == "object" or one.body.get("proposal") == told.seq for one in later):
+    later = before.lines[proposal.seq + 1 :]
+    if any(line.kind == "object" or line.body.get("proposal") == proposal.seq for line in later):
         return "the match goes to another host against a no"
     agreed = {_seat(file) for file in line.body.get("consents", ())}
-    if "seat" in told.body["host"] and agreed != set(before.seats):
+    if "seat" in proposal.body["host"] and agreed != set(before.seats):
         return "the match goes to a host who plays, and not everybody agreed"
     return ""
 
@@ -70,7 +70,9 @@ def _left(ledger: Ledger, seat: Seat, line: Line) -> bool:
     resigned = [
         line for line in ledger.lines[since:] if line.kind == "resign" and line.body["what"]["seat"] == seat
     ]
-    return line.kind == "substitute" and any(_counted(ledger, one, seat, line.at) for one in resigned)
+    return line.kind == "substitute" and any(
+        _counted(ledger, resignation, seat, line.at) for resignation in resigned
+    )
 
 
 def _counted(ledger: Ledger, resigned: Line, seat: Seat, at: str) -> bool:
@@ -83,8 +85,8 @@ def _taken_again(ledger: Ledger, seat: Seat, line: Line) -> bool:
     if line.kind != "retake" or _seat(line.body["msg"]) != seat:
         return False
     own = [line for line in ledger.lines if "msg" in line.body and _seat(line.body["msg"]) == seat]
-    since = max((place for place, one in enumerate(own) if one.kind in ("join", "substitute")), default=0)
-    return not any(one.kind == "turn" for one in own[since:])
+    since = max((place for place, line in enumerate(own) if line.kind in ("join", "substitute")), default=0)
+    return not any(line.kind == "turn" for line in own[since:])
 
 
 def _replaced(ledger: Ledger, seat: Seat) -> bool:
@@ -93,8 +95,8 @@ def _replaced(ledger: Ledger, seat: Seat) -> bool:
     own = [
         line for line in ledger.lines if line.kind == "rekey" and "msg" in line.body and _speaks(line, seat)
     ]
-    named = [one for one in own if recovery and one.body["msg"]["body"].get("recovery") == b64(recovery)]
-    return any(at >= plus_hours(one.at, HOLD) for one in named)
+    named = [line for line in own if recovery and line.body["msg"]["body"].get("recovery") == b64(recovery)]
+    return any(at >= plus_hours(line.at, HOLD) for line in named)
 
 
 def _brings(line: Line) -> bool:

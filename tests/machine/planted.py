@@ -72,19 +72,19 @@ def no_budget_in_a_small_world() -> Iterator[None]:
 def no_room_for_choices() -> AbstractContextManager[Any]:
     """The last quarter is for nobody."""
 
-    def room(seats: int, body: JsonObject, *, result: bool) -> int:
+    def space(seats: int, body: JsonObject, *, result: bool) -> int:
         return check_messages.BUDGET // seats // 4 * 3
 
-    return patch.object(check_messages, "room", room)
+    return patch.object(check_messages, "room", space)
 
 
 def room_for_everything() -> AbstractContextManager[Any]:
     """The last quarter is for whatever comes."""
 
-    def room(seats: int, body: JsonObject, *, result: bool) -> int:
+    def space(seats: int, body: JsonObject, *, result: bool) -> int:
         return check_messages.BUDGET // seats
 
-    return patch.object(check_messages, "room", room)
+    return patch.object(check_messages, "room", space)
 
 
 def one_cache() -> AbstractContextManager[Any]:
@@ -96,8 +96,8 @@ def one_cache() -> AbstractContextManager[Any]:
         key = (part.seat, part.n, part.sealed["commit"])
         if key not in cache:
             cache[key] = honest(self, part)
-        found: tuple[bytes, Json] = cache[key]
-        return found
+        value: tuple[bytes, Json] = cache[key]
+        return value
 
     return patch.object(HostOpenings, "open", remembered)
 

@@ -45,8 +45,8 @@ class Room:
             sizes = {part: len(unb64(body[part]["ct"])) for part in ("sealed", "orders") if part in body}
             self.held |= {(body["seat"], body["n"], part): size + FRAME for part, size in sizes.items()}
             seat = Seat(body["seat"])
-            room = self.left_for_choices(seat) if _chooses(line, body, sizes) else self.left(seat)
-            reason = f"{seat} has sealed {-room} bytes more than it may" if sizes and room < 0 else ""
+            space = self.left_for_choices(seat) if _chooses(line, body, sizes) else self.left(seat)
+            reason = f"{seat} has sealed {-space} bytes more than it may" if sizes and space < 0 else ""
         for opening in line.body.get("opened", ()):
             self.held.pop((opening["seat"], opening["n"], opening["part"]), None)
         return reason

@@ -18,11 +18,11 @@ BOUND = 40
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_fault_is_found_and_without_it_as_many_walks_find_nothing(name: str) -> None:
     """In the small world, too: so it is the fault that is found there, and not the world."""
-    one: Planted = PLANTED[name]
-    plan = one.plan
-    with one.plant(), pytest.raises(Broken) as found:
+    planted: Planted = PLANTED[name]
+    plan = planted.plan
+    with planted.plant(), pytest.raises(Broken) as broken:
         run(plan, BOUND)
-    assert re.search(one.says, str(found.value)), str(found.value)
+    assert re.search(planted.says, str(broken.value)), str(broken.value)
     with small_world() if name == "no budget" else nullcontext():
         sound = run(Plan(without=plan.without, likely=plan.likely, begun=plan.begun), plan.walks)
     assert sound.walks >= plan.walks >= 1

@@ -59,21 +59,21 @@ def _part_name(fate: Fate, body: JsonObject) -> str:
 
 def _bad_commit(match: Match, fate: Fate, body: JsonObject) -> None:
     name = _part_name(fate, body)
-    made = body.get(name) or files.part(match, body, name, [])
-    body[name] = {**made, "commit": files.flipped(made["commit"])}
+    part = body.get(name) or files.part(match, body, name, [])
+    body[name] = {**part, "commit": files.flipped(part["commit"])}
 
 
 def _bad_seal(match: Match, fate: Fate, body: JsonObject) -> None:
     name = _part_name(fate, body)
-    made = body.get(name) or files.part(match, body, name, [])
-    ct = made["ct"]
-    body[name] = {**made, "ct": fate.pick((files.flipped(ct), ct[:-4], ct + "AAAA", ct[: len(ct) // 2]))}
+    part = body.get(name) or files.part(match, body, name, [])
+    ct = part["ct"]
+    body[name] = {**part, "ct": fate.pick((files.flipped(ct), ct[:-4], ct + "AAAA", ct[: len(ct) // 2]))}
 
 
 def _other_own(match: Match, fate: Fate, body: JsonObject) -> None:
-    made = files.part(match, body, "sealed", [])
+    part = files.part(match, body, "sealed", [])
     longer = files.part(match, body, "sealed", [], size=1024)["own"]
-    body["sealed"] = {**made, "own": fate.pick((files.flipped(made["own"]), longer))}
+    body["sealed"] = {**part, "own": fate.pick((files.flipped(part["own"]), longer))}
 
 
 def _no_parts(match: Match, fate: Fate, body: JsonObject) -> None:

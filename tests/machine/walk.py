@@ -155,7 +155,9 @@ def run(plan: Plan, walks: int, *, steps: int = 10, seed: int | None = None, shr
         phases=phases,
         suppress_health_check=list(HealthCheck),
     )
-    made = machine(plan, walks)
+    state_machine = machine(plan, walks)
     with fixed() if seed is None or not plan.match.exits else nullcontext(), suppress(_Enough):
-        run_state_machine_as_test(made if seed is None else seeded(seed)(made), settings=chosen)
+        run_state_machine_as_test(
+            state_machine if seed is None else seeded(seed)(state_machine), settings=chosen
+        )
     return plan

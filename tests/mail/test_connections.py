@@ -113,17 +113,17 @@ def test_a_letter_travels_with_its_witness(stack: MailStack, ports: tuple[str, s
     host.mark("Processed", "two" * 80)
     assert host.marks("Processed")[marks:] == ["one", "two" * 80]
     assert len(reader.waiting()) == 1, "a mark is no mail that waits"
-    for one in (outgoing, reader, host, anna):
-        one.close()
+    for connection in (outgoing, reader, host, anna):
+        connection.close()
 
 
 def test_two_connections_put_the_same_mails_away(stack: MailStack) -> None:
     """What another reader has moved meanwhile is left out, and nothing else is: neither fault nor a second copy."""
-    one, two = emptied(stack, "games"), emptied(stack, "games")
+    first, two = emptied(stack, "games"), emptied(stack, "games")
     outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
     for number in range(3):
         outgoing.send(SENDER.envelope("t"), [HOST], letter(f"both-{number}"), "t")
-    until(one, 3)
+    until(first, 3)
     until(two, 3)
     three = ImapMailbox(lambda: account(stack, "imaps", "games"))
     for named, unlisted in ((["both-0", "both-2"], 1), (["both-0", "both-1", "both-2"], 0)):
@@ -136,14 +136,14 @@ def test_two_connections_put_the_same_mails_away(stack: MailStack) -> None:
     ]
     uids = [mail.uid for mail in mails]
     two.move(uids[:2], "Processed")
-    assert set(one.fetch(uids)) <= set(uids)
-    one.move(uids, "Processed")
-    assert one.waiting() == two.waiting() == []
-    box = one.connect()
+    assert set(first.fetch(uids)) <= set(uids)
+    first.move(uids, "Processed")
+    assert first.waiting() == two.waiting() == []
+    box = first.connect()
     box.folder.set("Processed")
     for number in range(3):
         assert len(box.uids(f'HEADER Message-ID "<both-{number}@pbem.test>"', charset=None)) == 1
-    for connection in (outgoing, one, two):
+    for connection in (outgoing, first, two):
         connection.close()
 
 
@@ -155,8 +155,8 @@ def test_a_dead_address_comes_back_to_the_letters_own_address(stack: MailStack) 
     assert bounce is not None
     assert (bounce.token, bounce.message_id) == ("tok7", "<dead@pbem.test>")
     assert bounce.dead
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def test_nothing_connects_to_a_server_that_is_not_trusted(stack: MailStack, tmp_path: Path) -> None:
@@ -199,8 +199,8 @@ def test_mail_that_comes_just_before_idle_wakes_it(stack: MailStack) -> None:
         assert time.monotonic() - started < PATIENCE, "it slept to the end"
         assert len(host.waiting()) == before + 1
     assert "MOVE" in box.client.capabilities
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def test_idle_ends_when_mail_comes(stack: MailStack) -> None:
@@ -212,8 +212,8 @@ def test_idle_ends_when_mail_comes(stack: MailStack) -> None:
     assert host.wait(PATIENCE)
     timer.join()
     assert until(host, 1)
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def test_moving_touches_only_what_is_moved(stack: MailStack) -> None:
@@ -229,8 +229,8 @@ def test_moving_touches_only_what_is_moved(stack: MailStack) -> None:
     left = {mail.uid for mail in host.waiting()}
     assert left == {waiting[1].uid, waiting[2].uid}
     box.client.uid("STORE", waiting[2].uid, "-FLAGS", r"(\Deleted)")
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def test_a_fetched_mail_is_not_marked_as_read(stack: MailStack) -> None:
@@ -240,8 +240,8 @@ def test_a_fetched_mail_is_not_marked_as_read(stack: MailStack) -> None:
     until(host, 1)
     assert host.fetch_head(host.waiting()[0].uid).startswith(b"Return-Path")
     assert host.connect().uids("UNSEEN", charset=None)
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def test_what_lies_in_all_folders_since_a_day_is_read_and_left_alone(stack: MailStack) -> None:
@@ -253,16 +253,16 @@ def test_what_lies_in_all_folders_since_a_day_is_read_and_left_alone(stack: Mail
     host.move([host.waiting()[0].uid], "Quarantine")
     today = datetime.now(UTC).date()
     read = list(host.kept(("Processed", "Quarantine", "no such folder"), today - timedelta(days=1)))
-    found = [read_mail(raw).message_id for raw in read]
+    ids = [read_mail(raw).message_id for raw in read]
     ours = [
         f"<{number}@pbem.test>" for number in ("k1", "k2", "k3")
     ]  # other tests left theirs in these folders
-    assert sorted(one for one in found if one in ours) == ours, "each once"
+    assert sorted(message_id for message_id in ids if message_id in ours) == ours, "each once"
     assert list(host.kept(("Processed", "Quarantine"), today + timedelta(days=2))) == []
     assert len(host.waiting()) == 2  # the inbox is selected again
     assert host.connect().uids("UNSEEN", charset=None)
-    for one in (outgoing, host):
-        one.close()
+    for connection in (outgoing, host):
+        connection.close()
 
 
 def token_for(user: str, key: bytes = OAUTH_KEY) -> str:
@@ -372,10 +372,10 @@ def test_no_header_in_a_mailbox_keeps_its_letters_from_being_found_or_deleted(st
     bad = [b"From: mallory@players.test\r\n" + head + b"\r\nhello\r\n" for head in HOSTILE]
     for raw in (*bad, good):
         mailbox.connect().client.append("INBOX", "", "", raw)
-    found = mailbox.letters("X-Pbem-Match")
-    assert (found[-1].match, found[-1].subject, found[-1].answers) == ("good", "good", False)
-    assert len(found) == len(HOSTILE) + 1
-    assert not any(forbidden(one.subject + one.match) for one in found)
+    letters = mailbox.letters("X-Pbem-Match")
+    assert (letters[-1].match, letters[-1].subject, letters[-1].answers) == ("good", "good", False)
+    assert len(letters) == len(HOSTILE) + 1
+    assert not any(forbidden(letter.subject + letter.match) for letter in letters)
     assert mailbox.delete(["<good@pbem.test>"], ("INBOX",)) == 1
     mailbox.close()
 

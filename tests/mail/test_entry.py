@@ -16,7 +16,7 @@ from icalendar import Calendar
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters.letter import Deadline
 from pbem.player.mail import content_of
-from pbem.player.mail.mime import AttachedFile, MailHead, calendar_entry
+from pbem.player.mail.outgoing import AttachedFile, MailHead, calendar_entry
 from tests.letters.test_golden import LETTERS
 
 AT = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
@@ -49,9 +49,9 @@ def test_two_readers_read_what_was_written() -> None:
 
 
 def test_it_is_taken_away_under_the_same_uid_with_a_higher_number() -> None:
-    there, gone = (vobject.readOne(one.data.decode()) for one in (entry(7), entry(9, holds=False)))
-    assert there.vevent.uid.value == gone.vevent.uid.value
-    assert int(gone.vevent.sequence.value) > int(there.vevent.sequence.value)
+    added, gone = (vobject.readOne(written.data.decode()) for written in (entry(7), entry(9, holds=False)))
+    assert added.vevent.uid.value == gone.vevent.uid.value
+    assert int(gone.vevent.sequence.value) > int(added.vevent.sequence.value)
     assert (gone.method.value, gone.vevent.status.value) == ("CANCEL", "CANCELLED")
 
 

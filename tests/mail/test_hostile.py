@@ -171,9 +171,9 @@ def test_nothing_that_a_mail_says_of_itself_steers_a_terminal(bad: str) -> None:
     coded = base64.b64encode(f"a{bad}b".encode()).decode()
     raw = _text(f"dear{bad}host\r\n", f"Subject: =?utf-8?b?{coded}?=\r\nX-Pbem-Match: a{bad}b\r\n")
     looked = look(raw, "games@pbem.test")
-    for told in (looked.subject, looked.match, looked.intake.words, peek_header(raw, "Subject")):
-        assert told
-        assert not forbidden(told.replace("\n", ""))
+    for text in (looked.subject, looked.match, looked.intake.words, peek_header(raw, "Subject")):
+        assert text
+        assert not forbidden(text.replace("\n", ""))
 
 
 def test_raw_bytes_of_a_header_are_no_controls_either() -> None:

@@ -93,10 +93,10 @@ def test_two_different_files_are_both_told(world: World, file: JsonObject) -> No
 
 def test_lines_of_the_game_file_and_the_files_inside_them_are_nobodys_new_file(world: World) -> None:
     lines = b"".join(line + b"\n" for line in world.lines)
-    found = taken(mail("thanks\n", (lines, "application/jsonl", "game.jsonl")))
-    assert not found.messages
-    found = taken(mail("thanks\n", (world.lines[-3] + b"\n", "application/jsonl", "game.jsonl")))
-    assert not found.messages
+    result = taken(mail("thanks\n", (lines, "application/jsonl", "game.jsonl")))
+    assert not result.messages
+    result = taken(mail("thanks\n", (world.lines[-3] + b"\n", "application/jsonl", "game.jsonl")))
+    assert not result.messages
 
 
 def test_a_mail_inside_a_mail_is_opened_like_any_part_but_gives_no_commands(file: JsonObject) -> None:
@@ -106,16 +106,16 @@ def test_a_mail_inside_a_mail_is_opened_like_any_part_but_gives_no_commands(file
     inner = EmailMessage()
     inner.set_content("STATUS\n" + armour(file))
     outer.add_attachment(inner)
-    found = taken(outer.as_bytes(policy=SMTP))
-    assert [message.file for message in found.messages] == [file]
-    assert found.command is None
+    result = taken(outer.as_bytes(policy=SMTP))
+    assert [message.file for message in result.messages] == [file]
+    assert result.command is None
 
 
 def test_a_forged_signature_does_not_count(file: JsonObject) -> None:
     forged = {"body": {**file["body"], "say": "I give up"}, "sig": file["sig"]}
-    found = taken(mail("x\n", (canon(forged), "application/json", "turn.json")))
-    assert not found.messages
-    assert [fault.kind for fault in found.faults] == ["json"]
+    result = taken(mail("x\n", (canon(forged), "application/json", "turn.json")))
+    assert not result.messages
+    assert [fault.kind for fault in result.faults] == ["json"]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,6 @@ def test_winmail_and_a_zip_inside_a_zip_are_said(file: JsonObject) -> None:
         "winmail"
     ]
     nested = zipped(a=zipped(b=canon(file)))
-    found = taken(mail("x\n", (nested, "application/zip", "a.zip")))
-    assert not found.messages
-    assert [f.kind for f in found.faults] == ["zip"]
+    result = taken(mail("x\n", (nested, "application/zip", "a.zip")))
+    assert not result.messages
+    assert [f.kind for f in result.faults] == ["zip"]

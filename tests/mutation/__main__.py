@@ -95,8 +95,8 @@ def baseline(area: str, folder: Path, *, wider: bool) -> dict[str, Any]:
             measure(sources, [test for test in tests if (ROOT / test).exists()], path)
             os._exit(0)
         os.waitpid(child, 0)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    measured: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return measured
 
 
 def tests_for(
@@ -214,9 +214,9 @@ class Run:
         except SyntaxError:
             return "invalid"
         form = plain(source)
-        found = forms.get(form, "")
+        text = forms.get(form, "")
         forms[form] = "same"
-        return found
+        return text
 
 
 def fates_in(results: Path) -> dict[str, str]:

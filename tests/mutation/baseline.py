@@ -58,13 +58,13 @@ def measure(sources: Sequence[str], tests: Sequence[str], out: Path) -> None:
     )
     measured.stop()
     measured.save()
-    found = measured.get_data()
+    coverage_data = measured.get_data()
     lines = {
         str(Path(path).relative_to(ROOT)): {
             str(line): sorted(set(by) - {""} - set(contexts.failed))
-            for line, by in found.contexts_by_lineno(path).items()
+            for line, by in coverage_data.contexts_by_lineno(path).items()
         }
-        for path in found.measured_files()
+        for path in coverage_data.measured_files()
     }
     result = {"lines": lines, "seconds": contexts.seconds, "failed": contexts.failed}
     out.write_text(json.dumps(result), encoding="utf-8")

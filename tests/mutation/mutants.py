@@ -43,9 +43,9 @@ class DropStatement(Operator):  # type: ignore[misc]  # cosmic-ray has no types
 
     def mutate(self, node: Any, index: int) -> Any:
         del index
-        made = parso.parse("pass\n").children[0]
-        made.get_first_leaf().prefix = node.get_first_leaf().prefix
-        return made
+        passed = parso.parse("pass\n").children[0]
+        passed.get_first_leaf().prefix = node.get_first_leaf().prefix
+        return passed
 
     @classmethod
     def examples(cls) -> tuple[object, ...]:
@@ -118,12 +118,12 @@ class Mutant:
 
     def source(self) -> str:
         """The module with the fault in it."""
-        made = mutate_code(
+        mutated = mutate_code(
             (ROOT / self.path).read_text(encoding="utf-8"), operator(self.operator), self.occurrence
         )
-        if made is None:
+        if mutated is None:
             raise LookupError(f"there is no {self.name}")
-        return str(made)
+        return str(mutated)
 
 
 def mutants_of(path: str) -> list[Mutant]:
@@ -132,14 +132,14 @@ def mutants_of(path: str) -> list[Mutant]:
     tree = get_ast(text)
     nodes = list(ast_nodes(tree))
     idle = set(_annotations(ast.parse(text)))
-    found = []
+    mutants = []
     for name in OPERATORS:
-        made = operator(name)
-        places = (place for node in nodes for place in made.mutation_positions(node))
+        mutation = operator(name)
+        places = (place for node in nodes for place in mutation.mutation_positions(node))
         for occurrence, ((line, column), _) in enumerate(places):
             if not any(start <= (line, column) < end for start, end in idle):
-                found.append(Mutant(path, line, name, occurrence))
-    return found
+                mutants.append(Mutant(path, line, name, occurrence))
+    return mutants
 
 
 _TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {

@@ -79,20 +79,20 @@ class Trials:
 
     def __init__(self, tests: Sequence[str], played: str = "") -> None:
         preload()
-        self._here, there = multiprocessing.Pipe()
+        self._here, other_end = multiprocessing.Pipe()
         self._warm = os.fork()
         if self._warm == 0:
             self._here.close()
-            _serve(there, tests, played)
-        there.close()
+            _serve(other_end, tests, played)
+        other_end.close()
 
     def fate(self, path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
         """``survived``, ``killed`` or ``time`` (more processor time than ``seconds``), and the test that failed."""
         if _acts_on_import(path, source):
             return self.fate_from_cold(path, source, tests, seconds)
         self._here.send((path, source, tests, seconds))
-        found: tuple[str, str] = self._here.recv()
-        return found
+        fate: tuple[str, str] = self._here.recv()
+        return fate
 
     @staticmethod
     def fate_from_cold(path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
@@ -187,8 +187,8 @@ def _forked(tests: Sequence[str], seconds: float, change: object) -> tuple[str, 
         finally:
             os._exit(code)
     os.close(writing)
-    with os.fdopen(reading, "rb") as told:
-        name = told.read().decode()
+    with os.fdopen(reading, "rb") as stream:
+        name = stream.read().decode()
     return _waited(child), name
 
 
@@ -208,14 +208,14 @@ def _waited(child: int) -> str:
 
 def _functions(code: CodeType, at: str = "", *, deep: bool = False) -> Iterator[tuple[str, CodeType]]:
     """The functions of a module, each by its place in its code; ``deep``: those made by functions, too."""
-    for number, one in enumerate(const for const in code.co_consts if isinstance(const, CodeType)):
+    for number, constant in enumerate(const for const in code.co_consts if isinstance(const, CodeType)):
         place = f"{at}/{number}"
-        if _is_class(one):
-            yield from _functions(one, place, deep=deep)
-        elif deep or not (one.co_name.endswith("comp>") or one.co_name == "<genexpr>"):
-            yield place, one
+        if _is_class(constant):
+            yield from _functions(constant, place, deep=deep)
+        elif deep or not (constant.co_name.endswith("comp>") or constant.co_name == "<genexpr>"):
+            yield place, constant
             if deep:
-                yield from _functions(one, place, deep=True)
+                yield from _functions(constant, place, deep=True)
 
 
 def _is_class(code: CodeType) -> bool:
@@ -228,13 +228,13 @@ def _acts_on_import(path: str, source: str) -> bool:
     old, new = (compile(text, file, "exec") for text in ((ROOT / path).read_text(encoding="utf-8"), source))
     if _outside(old) != _outside(new):
         return True
-    kept = [[(at, one.co_freevars) for at, one in _functions(code, deep=True)] for code in (old, new)]
+    kept = [[(at, inner.co_freevars) for at, inner in _functions(code, deep=True)] for code in (old, new)]
     return kept[0] != kept[1]
 
 
 def _outside(code: CodeType) -> tuple[object, ...]:
     """What is done while a module, or a class in it, is read."""
-    functions = {id(one) for _, one in _functions(code)}
+    functions = {id(inner) for _, inner in _functions(code)}
     inner = [
         const.co_name if id(const) in functions else _outside(const)
         for const in code.co_consts

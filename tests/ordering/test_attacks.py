@@ -147,9 +147,9 @@ def test_before_the_close_nobody_else_can_know(case: Case) -> None:
 
 def test_its_owner_names_it_as_soon_as_the_record_comes(case: Case) -> None:
     lines = case.match.world.lines
-    found = case.match.check(case.seat, lines[: case.seq + 1])
-    assert [violation.seq for violation in found.violations] == [case.seq]
-    assert f"the order of {case.seat} (message {case.n})" in found.violations[0].sentence
+    check = case.match.check(case.seat, lines[: case.seq + 1])
+    assert [violation.seq for violation in check.violations] == [case.seq]
+    assert f"the order of {case.seat} (message {case.n})" in check.violations[0].sentence
     assert case.match.check(case.seat, lines[: case.seq]).violations == ()
 
 
@@ -184,10 +184,10 @@ def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_for_every_own
     report = audit(match.world.lines)
     assert report.ok, report.faults
     for seat in THREE:
-        found = match.check(seat)
-        assert found.violations == ()
-        assert found.judged >= 10
-        assert found.open * 5 <= found.judged, "most uses are checked at once, not only at the close"
+        checked = match.check(seat)
+        assert checked.violations == ()
+        assert checked.judged >= 10
+        assert checked.open * 5 <= checked.judged, "most uses are checked at once, not only at the close"
 
 
 def test_an_order_in_force_that_answered_a_search_is_no_fault_of_the_audit() -> None:

@@ -26,9 +26,9 @@ def orders(friends: Friends, seat: str, *arguments: str) -> Done:
 
 
 def rules(friends: Friends, seat: str, member: str = "rules") -> list[str]:
-    told: JsonObject = orders(friends, seat, "--json").json
-    found = told["planned"]["rules"] if member == "planned" else told.get("rules", [])
-    return [one["words"] for one in found]
+    listing: JsonObject = orders(friends, seat, "--json").json
+    given = listing["planned"]["rules"] if member == "planned" else listing.get("rules", [])
+    return [listed_rule["words"] for listed_rule in given]
 
 
 def test_an_order_is_typed_signed_sent_listed_and_withdrawn(friends: Friends) -> None:
@@ -45,8 +45,8 @@ def test_an_order_is_typed_signed_sent_listed_and_withdrawn(friends: Friends) ->
 
 def test_a_change_can_wait_for_the_next_turn_file(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
-    told = orders(friends, seat, "--preset", "reaction-always", "--next")
-    assert "For your next file:" in told.out
+    done = orders(friends, seat, "--preset", "reaction-always", "--next")
+    assert "For your next file:" in done.out
     assert rules(friends, seat, "planned")[0] == "when react do react wyatt-earp"
     assert friends.send(friends.sign(seat, "turn", "draw", "supply")).json[0]["ruling"] == "accepted"
     assert rules(friends, seat) == ["when react do react wyatt-earp", "when react do react pass"]
@@ -71,7 +71,7 @@ def test_what_they_would_do_now_is_told_without_signing(friends: Friends) -> Non
     folder = friends.folder("burt")
     before = set(folder.rglob("*"))
     done = orders(friends, "burt", "--preset", "draw-supply", "--test", "--json")
-    would = {one["asked"]: one["answer"] for one in done.json["would"]}
+    would = {answer["asked"]: answer["answer"] for answer in done.json["would"]}
     assert would["your draw"] == "draw supply"
     assert would["your play"] == "you are asked"
     assert "your draw" in orders(friends, "burt", "--preset", "draw-supply", "--test").out
@@ -82,7 +82,7 @@ def test_what_they_would_do_now_is_told_without_signing(friends: Friends) -> Non
 def test_a_rule_that_is_off_is_explained_to_its_owner_alone(friends: Friends) -> None:
     """The letter that asks says the same to everybody; the reason stands in ``pbem show`` and ``pbem orders``."""
     seat = friends.status()["waiting"]["seat"]
-    other = next(one for one in friends.seats if one != seat)
+    other = next(other for other in friends.seats if other != seat)
     assert friends.send(friends.sign(seat, "turn", "draw", "supply")).code == 0
     hand = friends.play(seat, "show", "--json").json["view"]["hands"][seat]
     lacking = next(f"photo:{name}" for name in OUTLAW_NAMES if f"photo:{name}" not in hand)
@@ -113,9 +113,9 @@ def test_an_order_that_may_leave_the_window_open_is_warned_of(friends: Friends) 
 
 
 def test_the_vocabulary_can_be_read(friends: Friends) -> None:
-    told = orders(friends, "anna", "--words").out
+    text = orders(friends, "anna", "--words").out
     for words in ("when react do wyatt-earp | pass", "reward at least N", "lay any", "reaction-5000"):
-        assert words in told
+        assert words in text
 
 
 @pytest.mark.parametrize(

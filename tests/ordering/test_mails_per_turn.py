@@ -20,8 +20,8 @@ ANNA, BURT, CURT = map(Seat, THREE)
 
 
 def group(game: str, seats: int, matches: int, given: Given) -> Group:
-    found = [play(game, seats, 1000 + number, given) for number in range(matches)]
-    return Group(game, seats, given, found)
+    groups = [play(game, seats, 1000 + number, given) for number in range(matches)]
+    return Group(game, seats, given, groups)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("wyatt-earp", 2), ("wyatt-earp", 4), ("way-out-west", 3)])
@@ -63,7 +63,10 @@ def test_days_at_one_mail_a_day() -> None:
     seats = (ANNA, BURT, CURT)
 
     def took(*awaited: Seat | tuple[Seat, ...]) -> int:
-        return days([Sent(one if isinstance(one, tuple) else (one,)) for one in awaited], seats)
+        return days(
+            [Sent(recipient if isinstance(recipient, tuple) else (recipient,)) for recipient in awaited],
+            seats,
+        )
 
     assert took(ANNA, BURT, CURT) == 1
     assert took(CURT, BURT, ANNA) == 3

@@ -73,9 +73,11 @@ class Asking(Paper):
 
 @pytest.mark.parametrize(("game", "seats"), [("wyatt-earp", 3), ("way-out-west", 5)])
 def test_who_only_takes_what_is_offered_is_not_asked_out_of_turn(game: str, seats: int) -> None:
-    found = find_game(game)
+    rules_of = find_game(game)
     names = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")[:seats]))
-    rules: Any = found.rules(Setup(names, found.resolve_options("default", {}), found.default_extra(names)))
+    rules: Any = rules_of.rules(
+        Setup(names, rules_of.resolve_options("default", {}), rules_of.default_extra(names))
+    )
     match = Asking(rules, lambda epoch: KeyedChance(Keyed(f"offers {game} {epoch}")), Given.OFFERED)
     match.run()
     assert match.asked["play" if game == "wyatt-earp" else "actions"] > 10
@@ -123,8 +125,8 @@ def friends(tmp_path: Path) -> Friends:
 
 def test_a_turn_takes_offers_by_name(friends: Friends) -> None:
     seat = str(friends.status()["waiting"]["seat"])
-    told = friends.play(seat, "legal")
-    assert "--then answer  if someone plays a Hideout on you" in told.err
+    listing = friends.play(seat, "legal")
+    assert "--then answer  if someone plays a Hideout on you" in listing.err
     assert friends.play(seat, "legal", "--json").json["then"][0]["name"] == "answer"
     wrong = friends.play(seat, "turn", "draw", "supply", "--then", "win")
     assert wrong.code == 2

@@ -70,9 +70,9 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
 ) -> None:
     given(world, tmp_path / "burt", sealed, played)
     client = sit_down(world, "burt", tmp_path / "burt")
-    told = client.misused_orders()
-    assert len(told) == 1
-    assert "the order of burt (message" in told[0]
+    misused = client.misused_orders()
+    assert len(misused) == 1
+    assert "the order of burt (message" in misused[0]
     told_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
     for _ in range(2):  # it is named again and again
         with pytest.raises(VerificationError, match="the order of burt") as caught:
@@ -86,9 +86,9 @@ def told_by_commands(world: World, folder: Path, words: str, capsys: pytest.Capt
     identity = write_identity(world.people[Seat("burt")], "Burt", "", bytes(16), log_n=4)
     (folder / "burt-identity.json").write_bytes(identity)
     player_client(folder, Keys(who=str(folder / "burt-identity.json")))
-    told = " ".join(capsys.readouterr().err.split())
-    assert words in told
-    assert "keep this file and tell the others" in told
+    text = " ".join(capsys.readouterr().err.split())
+    assert words in text
+    assert "keep this file and tell the others" in text
 
 
 def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
@@ -103,9 +103,9 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
     assert isinstance(openings, Liar)
     openings.actions[Seat("burt"), signed.n] = [{"do": "discard", "card": other}]
     assert isinstance(world.send(signed.raw), Accepted)
-    told = sit_down(world, "burt", tmp_path / "burt").altered_actions()
-    assert len(told) == 1
-    assert "was not made as you sealed it" in told[0]
+    altered = sit_down(world, "burt", tmp_path / "burt").altered_actions()
+    assert len(altered) == 1
+    assert "was not made as you sealed it" in altered[0]
     with pytest.raises(VerificationError, match="move 1") as caught:
         sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
     assert caught.value.code == "own-sealed"
@@ -124,8 +124,8 @@ def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Pat
 
 def test_a_device_without_the_copies_sees_it_too(world: World, tmp_path: Path) -> None:
     given(world, tmp_path / "burt", SUPPLY, NOTHING)
-    (told,) = sit_down(world, "burt", tmp_path / "elsewhere").misused_orders()
-    assert "the order of burt (message" in told
+    (misused,) = sit_down(world, "burt", tmp_path / "elsewhere").misused_orders()
+    assert "the order of burt (message" in misused
 
 
 def test_another_seat_has_nothing_to_check(world: World, tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def covered(burt: list[str], orders: JsonObject | None = None, reward: int = 400
 
 def public(play: Play) -> bytes:
     """Everything that a record shows of it to everybody, the number of cards shown to each seat included."""
-    told = {
+    counts = {
         seat: [len(body["draws"]), len(body["facts"])] for seat, body in play.bodies((ANNA, BURT)).items()
     }
-    return canon([play.steps, play.table.public, play.stopped or {}, told])
+    return canon([play.steps, play.table.public, play.stopped or {}, counts])
 
 
 def preset(name: str) -> JsonObject:

@@ -24,9 +24,9 @@ TURN: JsonObject = {"epoch": 3, "number": 4}
 
 
 def rule(when: str, do: JsonObject, turn: JsonObject | None = None, **facts: Json) -> JsonObject:
-    found: JsonObject = {"when": when, "do": do}
-    found |= {"turn": turn} if turn else {}
-    return {**found, "if": facts} if facts else found
+    members: JsonObject = {"when": when, "do": do}
+    members |= {"turn": turn} if turn else {}
+    return {**members, "if": facts} if facts else members
 
 
 def answer(
@@ -202,13 +202,13 @@ def states(
     rules: WyattEarpRules, position: JsonObject, now: JsonObject, *given: JsonObject
 ) -> list[tuple[str, str]]:
     state = rules.position_from_json(position)
-    found = rules.rule_states(rules.observe(state, Seat("anna")), {"rules": list(given), NOW: now})
-    return [(one.state, one.why) for one in found]
+    results = rules.rule_states(rules.observe(state, Seat("anna")), {"rules": list(given), NOW: now})
+    return [(result.state, result.why) for result in results]
 
 
 def test_a_rule_that_fits_but_cannot_be_done_is_off_and_its_owner_is_told_why() -> None:
     """Rows: E1, D4."""
-    found = states(
+    results = states(
         earp(3),
         PLAY,
         TURN,
@@ -221,7 +221,7 @@ def test_a_rule_that_fits_but_cannot_be_done_is_off_and_its_owner_is_told_why() 
         rule("play", {"do": "photo", "best": True}),
         rule("play", LAY),
     )
-    assert [state for state, _ in found] == [
+    assert [state for state, _ in results] == [
         "waits",
         "past",
         "waits",
@@ -231,10 +231,10 @@ def test_a_rule_that_fits_but_cannot_be_done_is_off_and_its_owner_is_told_why() 
         "off",
         "answers",
     ]
-    assert found[3][1] == "holding"
-    assert "(E1" in found[4][1]
-    assert "D4" in found[5][1]
-    assert found[6][1] == "there is nothing of the kind now"
+    assert results[3][1] == "holding"
+    assert "(E1" in results[4][1]
+    assert "D4" in results[5][1]
+    assert results[6][1] == "there is nothing of the kind now"
 
 
 def test_nothing_answers_where_the_seat_is_not_asked() -> None:

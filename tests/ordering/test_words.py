@@ -82,14 +82,14 @@ def rules_of(name: str) -> AnyRules:
 
 @pytest.mark.parametrize(
     ("name", "words", "rule"),
-    [("wyatt-earp", *one) for one in EARP] + [("way-out-west", *one) for one in WEST],
+    [("wyatt-earp", *row) for row in EARP] + [("way-out-west", *row) for row in WEST],
 )
 def test_words_mean_this_rule_and_are_written_back(name: str, words: str, rule: JsonObject) -> None:
     game = find_game(name)
-    found = rule_from_words(game, words, TURN)
-    assert found == rule
-    rules_of(name).check_order({"rules": [found]})
-    schema.validate(f"{name}/orders", {"rules": [found]})
+    parsed = rule_from_words(game, words, TURN)
+    assert parsed == rule
+    rules_of(name).check_order({"rules": [parsed]})
+    schema.validate(f"{name}/orders", {"rules": [parsed]})
     assert rule_from_words(game, rule_to_words(game, rule), None) == rule
 
 
@@ -112,9 +112,9 @@ def test_words_mean_this_rule_and_are_written_back(name: str, words: str, rule: 
     ],
 )
 def test_a_slip_is_answered_with_what_may_be_typed(name: str, words: str, hint: str) -> None:
-    with pytest.raises(UsageProblem) as found:
+    with pytest.raises(UsageProblem) as problem:
         rule_from_words(find_game(name), words, TURN)
-    assert hint in f"{found.value} {found.value.hint}"
+    assert hint in f"{problem.value} {problem.value.hint}"
 
 
 def test_this_turn_needs_a_turn() -> None:

@@ -48,15 +48,15 @@ def _format_4(raw: bytes, at: int) -> dict[int, int]:
     deltas = struct.unpack_from(f">{segments}H", raw, at + 16 + 4 * segments)
     ranges_at = at + 16 + 6 * segments
     ranges = struct.unpack_from(f">{segments}H", raw, ranges_at)
-    found: dict[int, int] = {}
+    glyphs: dict[int, int] = {}
     for number, (start, end, delta, skip) in enumerate(zip(starts, ends, deltas, ranges, strict=True)):
         for code in range(start, min(end, 0xFFFE) + 1):
             glyph = code
             if skip:
                 glyph = struct.unpack_from(">H", raw, ranges_at + 2 * number + skip + 2 * (code - start))[0]
             if glyph or not skip:
-                found[code] = (glyph + delta) % 65536
-    return {code: glyph for code, glyph in found.items() if glyph}
+                glyphs[code] = (glyph + delta) % 65536
+    return {code: glyph for code, glyph in glyphs.items() if glyph}
 
 
 def main() -> None:

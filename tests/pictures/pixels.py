@@ -20,12 +20,12 @@ class Pixels:
 
     def at(self, x: float, y: float) -> str:
         """The colour at a point of the drawing, as ``#rrggbb``."""
-        found = self._picture.getpixel((round(x * ZOOM), round(y * ZOOM)))
-        assert isinstance(found, tuple)
-        return "#" + bytes(found).hex()
+        pixel = self._picture.getpixel((round(x * ZOOM), round(y * ZOOM)))
+        assert isinstance(pixel, tuple)
+        return "#" + bytes(pixel).hex()
 
     def share(self, colour: str, left: float, top: float, right: float, bottom: float) -> float:
         """How much of a rectangle of the drawing has this colour."""
         part = self._picture.crop(tuple(round(edge * ZOOM) for edge in (left, top, right, bottom)))  # type: ignore[arg-type]
-        counts = {found: count for count, found in part.getcolors(part.width * part.height) or ()}
+        counts = {colour: count for count, colour in part.getcolors(part.width * part.height) or ()}
         return counts.get(tuple(bytes.fromhex(colour[1:])), 0) / (part.width * part.height)

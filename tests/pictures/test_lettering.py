@@ -23,7 +23,7 @@ def _ink(words: str, font: Font, size: float = 20) -> tuple[int, int]:
     element = text_element(words, 10, 30, size, poster=font is Font.POSTER, fill="#000000")
     sheet = '<rect width="900" height="40" fill="#fff"/>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40">{sheet}{element}</svg>'
-    fonts = [str(one.path) for one in Font]
+    fonts = [str(font.path) for font in Font]
     pixels = Pixels(
         shrink(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True, font_files=fonts)))
     )
@@ -75,9 +75,9 @@ def test_the_widths_are_those_that_come_out(font: Font) -> None:
 @given(st.text(min_size=1, max_size=60), st.floats(8, 30), st.floats(20, 300))
 def test_a_fitted_text_is_no_wider_than_its_place(text: str, size: float, width: float) -> None:
     for font in Font:
-        words, made = fitted(text, size, width, font)
-        assert made <= size
-        assert width_of(words, made, font) <= width + 1e-6 or words.strip("…").strip() == ""
+        words, fitted_text = fitted(text, size, width, font)
+        assert fitted_text <= size
+        assert width_of(words, fitted_text, font) <= width + 1e-6 or words.strip("…").strip() == ""
 
 
 def test_a_long_text_gets_smaller_and_only_then_shorter() -> None:
@@ -98,6 +98,6 @@ def test_what_a_player_wrote_is_no_markup() -> None:
 def test_without_fonts_the_renderer_would_have_dropped_the_text_silently() -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="40">{text_element("WANTED", 5, 30, 20)}</svg>'
     bare = bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True))
-    fonts = [str(one.path) for one in Font]
+    fonts = [str(font.path) for font in Font]
     drawn = bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True, font_files=fonts))
     assert len(drawn) > len(bare) + 300

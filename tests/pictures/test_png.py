@@ -18,9 +18,9 @@ Colour = tuple[int, int, int]
 def _png(width: int, pixels: list[Colour], alpha: int = 255) -> bytes:
     picture = Image.new("RGBA", (width, len(pixels) // width))
     picture.putdata([(*colour, alpha) for colour in pixels])
-    made = BytesIO()
-    picture.save(made, "PNG")
-    return made.getvalue()
+    stream = BytesIO()
+    picture.save(stream, "PNG")
+    return stream.getvalue()
 
 
 SHADES = st.sampled_from([(0, 0, 0), (255, 0, 16), (127, 128, 129), (254, 255, 1), (255, 255, 1)])
@@ -36,8 +36,8 @@ def _pictures(draw: st.DrawFn) -> tuple[int, list[Colour]]:
 
 @settings(deadline=None)
 @given(_pictures())
-def test_few_colours_lose_nothing(made: tuple[int, list[Colour]]) -> None:
-    width, colours = made
+def test_few_colours_lose_nothing(picture: tuple[int, list[Colour]]) -> None:
+    width, colours = picture
     pixels = Pixels(shrink(_png(width, colours)))
     assert (pixels.width, pixels.height) == (width, len(colours) // width)
     for at, (red, green, blue) in enumerate(colours):
@@ -46,11 +46,11 @@ def test_few_colours_lose_nothing(made: tuple[int, list[Colour]]) -> None:
 
 def test_of_many_colours_the_flat_ones_stay_and_the_others_come_near() -> None:
     blend = [(n * 37 % 256, n * 91 % 256, n * 13 % 256) for n in range(4000)]
-    made = Pixels(shrink(_png(4000, [(0x33, 0x66, 0x99)] * 4000 * 9 + blend)))
-    assert made.at(0, 0) == "#336699"
+    pixels = Pixels(shrink(_png(4000, [(0x33, 0x66, 0x99)] * 4000 * 9 + blend)))
+    assert pixels.at(0, 0) == "#336699"
     for n in range(0, 4000, 7):
-        found = bytes.fromhex(made.at(n / 2, 4.5)[1:])
-        assert all(abs(a - b) < 64 for a, b in zip(found, blend[n], strict=True))
+        colour = bytes.fromhex(pixels.at(n / 2, 4.5)[1:])
+        assert all(abs(a - b) < 64 for a, b in zip(colour, blend[n], strict=True))
 
 
 def test_a_picture_with_holes_stays_as_it_is() -> None:
@@ -61,8 +61,8 @@ def test_a_picture_with_holes_stays_as_it_is() -> None:
 def test_what_resvg_draws_is_read_back() -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#123456"/>'
     svg += '<circle cx="10" cy="10" r="8" fill="#fedcba"/></svg>'
-    made = Pixels(shrink(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True))))
-    assert (made.at(10, 10), made.at(30, 10)) == ("#fedcba", "#123456")
+    pixels = Pixels(shrink(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True))))
+    assert (pixels.at(10, 10), pixels.at(30, 10)) == ("#fedcba", "#123456")
 
 
 def test_a_palette_is_much_smaller() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import ImageChops
 
 from pbem.base.language import ENGLISH
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext
 from pbem.player.pictures import ZOOM, Picture, picture
 from pbem.player.pictures.picture import assembled, in_colours, raster, tile, to_png
 from tests.letters.fakes import earp_source, earp_view, west_source, west_view
@@ -32,8 +32,8 @@ def drawing(name: str) -> Picture:
 
 def places(svg: str) -> list[tuple[int, int, int, int]]:
     """Left, top, right and bottom of each tile, in pixels."""
-    found = [tuple(map(int, mark)) for mark in picture._MARK.findall(svg)]
-    return [(left, top, left + width, top + height) for left, top, width, height in found]
+    marks = [tuple(map(int, mark)) for mark in picture._MARK.findall(svg)]
+    return [(left, top, left + width, top + height) for left, top, width, height in marks]
 
 
 def drawn_anew(svg: str) -> int:
@@ -46,10 +46,10 @@ def drawn_anew(svg: str) -> int:
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_the_tiles_together_are_the_drawing(name: str) -> None:
     svg = drawing(name).svg
-    whole, made = in_colours(raster(svg)), assembled(svg)
-    assert made is not None
-    assert made.size == whole.size
-    apart = ImageChops.difference(whole, made).convert("L")
+    whole, joined = in_colours(raster(svg)), assembled(svg)
+    assert joined is not None
+    assert joined.size == whole.size
+    apart = ImageChops.difference(whole, joined).convert("L")
     assert max(apart.tobytes()) < ROUNDED
     assert sum(map(bool, apart.tobytes())) < 100
 
@@ -57,13 +57,13 @@ def test_the_tiles_together_are_the_drawing(name: str) -> None:
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_no_tile_lies_on_another_or_over_the_edge(name: str) -> None:
     picture = drawing(name)
-    found = places(picture.svg)
-    assert len(found) > 9
-    for left, top, right, bottom in found:
+    tiles = places(picture.svg)
+    assert len(tiles) > 9
+    for left, top, right, bottom in tiles:
         assert 0 <= left < right <= picture.width * ZOOM
         assert 0 <= top < bottom <= picture.height * ZOOM
-    for one, other in combinations(found, 2):
-        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+    for first, other in combinations(tiles, 2):
+        assert first[2] <= other[0] or other[2] <= first[0] or first[3] <= other[1] or other[3] <= first[1]
 
 
 EDGES = st.floats(0, 600, width=32)
@@ -71,8 +71,8 @@ EDGES = st.floats(0, 600, width=32)
 
 @given(EDGES, EDGES, EDGES)
 def test_rectangles_that_touch_share_no_pixel_and_leave_none_out(x: float, wide: float, wider: float) -> None:
-    (one, other) = (places(str(mark))[0] for mark in (tile(x, 0, wide, 9), tile(x + wide, 0, wider, 9)))
-    assert one[2] == other[0]
+    (first, other) = (places(str(mark))[0] for mark in (tile(x, 0, wide, 9), tile(x + wide, 0, wider, 9)))
+    assert first[2] == other[0]
 
 
 def test_a_table_of_which_little_changed_costs_little() -> None:

@@ -81,9 +81,9 @@ async def choose(pilot: Pilot[None], beginning: str) -> None:
     await pilot.pause()
     choosing = pilot.app.query_one(Choosing)
     labels = [str(choosing.get_option_at_index(at).prompt) for at in range(choosing.option_count)]
-    found = [at for at, label in enumerate(labels) if label.startswith(beginning)]
-    assert found, (beginning, labels)
-    choosing.highlighted = found[0]
+    positions = [at for at, label in enumerate(labels) if label.startswith(beginning)]
+    assert positions, (beginning, labels)
+    choosing.highlighted = positions[0]
     choosing.focus()
     await pilot.press("enter")
     await pilot.pause()
@@ -126,7 +126,7 @@ def _world(game: str, seats: int, seed: str = "1") -> World:
 
 def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
     """Every picture by its file name."""
-    found: dict[str, str] = {}
+    pictures: dict[str, str] = {}
     places = {name: PLACES[name]() for name in {screen.place for screen in screens}}
     for screen in screens:
         world, seat = places[screen.place]
@@ -137,8 +137,8 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
         )
         for size, light in [(s, on) for s in SIZES for on in ((False, True) if screen.both else (False,))]:
             name = f"{game}-{screen.name}-{size}-{'light' if light else 'dark'}.svg"
-            found[name] = asyncio.run(picture(world, seat, screen.steps, SIZES[size], light=light))
-    return found
+            pictures[name] = asyncio.run(picture(world, seat, screen.steps, SIZES[size], light=light))
+    return pictures
 
 
 def draw_practice() -> dict[str, str]:
@@ -172,16 +172,16 @@ async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
 
 def draw_lessons() -> dict[str, str]:
     """Every step of both first lessons, and the last words."""
-    found: dict[str, str] = {}
+    pictures: dict[str, str] = {}
     for game in games_with_lessons():
 
         async def see(app: PracticeApp, at: int, game: str = game) -> None:
             svg = app.export_screenshot(title="pbem practice --lesson")
-            found[f"lesson-{game}-{at + 1:02}-80x24-dark.svg"] = own_font(svg)
+            pictures[f"lesson-{game}-{at + 1:02}-80x24-dark.svg"] = own_font(svg)
 
         with tempfile.TemporaryDirectory() as folder:
             asyncio.run(play_through(begin(Path(folder) / "match", game), see))
-    return found
+    return pictures
 
 
 async def picture(

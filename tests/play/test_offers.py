@@ -39,10 +39,10 @@ def many(game: str, seats: int, profile: str, options: JsonObject, count: int) -
     if words not in _PLAYED:
         matches = (positions(game, seats, seed, profile, **options) for seed in range(1, 100))
         _PLAYED[words] = ([], chain.from_iterable(matches))
-    found, ahead = _PLAYED[words]
-    found += islice(ahead, max(0, count - len(found)))
-    assert len(found) >= count, "too few positions"
-    return found[:count]
+    moments, ahead = _PLAYED[words]
+    moments += islice(ahead, max(0, count - len(moments)))
+    assert len(moments) >= count, "too few positions"
+    return moments[:count]
 
 
 def trial_at(table: Table, seat: Seat) -> Trial:
@@ -51,18 +51,18 @@ def trial_at(table: Table, seat: Seat) -> Trial:
 
 def leaves(menu: Menu) -> list[JsonObject]:
     """Every action that the menu leads to; what was reached in another order is not entered again."""
-    found: list[JsonObject] = []
+    actions: list[JsonObject] = []
     entered: set[tuple[tuple[str, str], ...]] = set()
     ahead = [menu]
     while ahead:
         here = ahead.pop()
         for entry in here.entries:
             if entry.action is not None:
-                found.append(entry.action)
+                actions.append(entry.action)
             elif (way := tuple(sorted((*here.picked, part_of(entry))))) not in entered:
                 entered.add(way)
                 ahead.append(here.open(part_of(entry)))
-    return found
+    return actions
 
 
 def part_of(entry: MenuEntry) -> tuple[str, str]:
@@ -96,7 +96,9 @@ def compose(rng: random.Random, trial: Trial) -> Trial:
 def as_file(rules: AnyRules, actions: tuple[JsonObject, ...]) -> list[FileAction]:
     """As the client would write it: open up to the first look, sealed after it."""
     openly, sealed = split_actions(rules, actions)
-    return [FileAction("file", one) for one in openly] + [FileAction("sealed", one) for one in sealed]
+    return [FileAction("file", action) for action in openly] + [
+        FileAction("sealed", action) for action in sealed
+    ]
 
 
 @pytest.mark.parametrize(("game", "seats", "profile", "options", "count"), MATCHES)
@@ -154,9 +156,9 @@ def test_each_single_offer_is_accepted_with_whatever_it_names_in_advance(
         rules = table.rules
         for action in rng.sample(list(trial.options), min(12, len(trial.options))):
             more = trial.extras(action)
-            for one in [action, *rng.sample(more, min(4, len(more)))]:
-                assert trial.allows(one)
-                rules.apply(table.state, rules.action_from_json(one))
+            for offer in [action, *rng.sample(more, min(4, len(more)))]:
+                assert trial.allows(offer)
+                rules.apply(table.state, rules.action_from_json(offer))
             named += bool(more)
     assert named or game == "way-out-west"
 
@@ -166,15 +168,15 @@ def test_nothing_outside_the_offers_and_their_optional_fields_is_accepted(
     game: str, seats: int, profile: str, options: JsonObject, count: int
 ) -> None:
     rng = random.Random(17)
-    found = many(game, seats, profile, options, count)
+    positions = many(game, seats, profile, options, count)
     pool: list[JsonObject] = []
     listed: list[set[str]] = []  # the words of what is offered, which take less space than the actions
-    for table, seat in found:
+    for table, seat in positions:
         here = trial_at(table, seat).options
         pool.append(rng.choice(here))
-        listed.append({str(sorted(parts_of(one))) for one in here})
+        listed.append({str(sorted(parts_of(action))) for action in here})
     refused = accepted = 0
-    for (table, _), offered in zip(found, listed, strict=True):
+    for (table, _), offered in zip(positions, listed, strict=True):
         for foreign in rng.sample(pool, 8):
             short = without_optional(foreign, table.rules)
             if str(sorted(parts_of(short))) in offered:

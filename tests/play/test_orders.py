@@ -18,15 +18,15 @@ from tests.world import World
 
 
 def listed(pilot: Pilot[None]) -> list[str]:
-    found = pilot.app.screen.query_one("#orders-list", OptionList)
-    return [str(found.get_option_at_index(at).prompt) for at in range(found.option_count)]
+    options = pilot.app.screen.query_one("#orders-list", OptionList)
+    return [str(options.get_option_at_index(at).prompt) for at in range(options.option_count)]
 
 
 async def pick(pilot: Pilot[None], beginning: str) -> None:
-    found = pilot.app.screen.query_one("#orders-list", OptionList)
+    options = pilot.app.screen.query_one("#orders-list", OptionList)
     at = next(at for at, text in enumerate(listed(pilot)) if text.startswith(beginning))
-    found.highlighted = at
-    found.focus()
+    options.highlighted = at
+    options.focus()
     await pilot.press("enter")
     await pilot.pause()
 
@@ -174,10 +174,10 @@ def test_the_table_is_written_as_a_picture_for_the_owner_alone(tmp_path: Path) -
         await pilot.pause()
 
     drive(session, script)
-    found = list(tmp_path.glob("table-*.png"))
-    assert len(found) == 1
-    assert found[0].read_bytes().startswith(b"\x89PNG")
-    assert found[0].stat().st_mode & 0o077 == 0
+    pictures = list(tmp_path.glob("table-*.png"))
+    assert len(pictures) == 1
+    assert pictures[0].read_bytes().startswith(b"\x89PNG")
+    assert pictures[0].stat().st_mode & 0o077 == 0
 
 
 def test_what_most_people_say_in_advance_is_a_key_away_after_a_choice(tmp_path: Path) -> None:

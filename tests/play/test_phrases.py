@@ -130,12 +130,12 @@ def test_every_choice_has_a_name_and_a_consequence(game: str, seats: int, count:
         for entry in Menu(actions).entries:
             assert phrases.entry(entry, "")
         for action in rng.sample(actions, min(6, len(actions))):
-            for one in [action, *trial.extras(action)[:3]]:
-                assert phrases.label(one)
-                effect = phrases.effect(trial, one)
+            for offered in [action, *trial.extras(action)[:3]]:
+                assert phrases.label(offered)
+                effect = phrases.effect(trial, offered)
                 assert effect or action["do"] in SILENT, action
-                phrases.question(one)
-                assert phrases.enough(one)
+                phrases.question(offered)
+                assert phrases.enough(offered)
 
 
 SILENT = ("pass", "place-cowboy", "bid", "react", "move-cowboys", "move-cattle", "choose", "cowboys", "retreat",

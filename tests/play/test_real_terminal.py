@@ -78,9 +78,9 @@ def new_terminal(name: str) -> Terminal:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = new_terminal(tmp_path.name)
-    yield made
-    made.tmux("kill-server")
+    terminal = new_terminal(tmp_path.name)
+    yield terminal
+    terminal.tmux("kill-server")
 
 
 def command(friends: Friends, seat: str, **environ: str) -> str:
@@ -244,7 +244,7 @@ def others_play(friends: Friends, but: str) -> None:
         legal = json.loads(friends.play(seat, "legal", "--json").out)["legal"]
         least = {"setup": 0, "auction": 0, "actions": -1, "gunfight": 0}[waiting["phase"]]
         words = [action["words"] for action in legal]
-        chosen = next((one for one in ("bid 1", "drop-out") if one in words), words[least])
+        chosen = next((command for command in ("bid 1", "drop-out") if command in words), words[least])
         file = friends.folder(seat) / "move.json"
         done = run("turn", friends.folder(seat), chosen, "-o", file, "--home", friends.folder(seat) / "home")
         assert done.code == 0, done.err

@@ -54,13 +54,13 @@ def offered(pilot: Pilot[None]) -> list[str]:
     """The rows that choose something, without what happened and the ways back."""
     app = pilot.app
     assert isinstance(app, PlayApp)
-    told = zip(rows(pilot), app.choices.rows(), strict=True)
-    return [label for label, row in told if row.do is not Do.NEWS and not label.startswith("←")]
+    pairs = zip(rows(pilot), app.choices.rows(), strict=True)
+    return [label for label, row in pairs if row.do is not Do.NEWS and not label.startswith("←")]
 
 
 def tray(pilot: Pilot[None]) -> list[str]:
-    found = pilot.app.query_one(Tray)
-    return [str(found.get_option_at_index(at).prompt) for at in range(found.option_count)]
+    widget = pilot.app.query_one(Tray)
+    return [str(widget.get_option_at_index(at).prompt) for at in range(widget.option_count)]
 
 
 def page(pilot: Pilot[None]) -> str | None:
@@ -170,8 +170,8 @@ def test_a_file_that_is_sent_by_hand_comes_with_the_hosts_address(tmp_path: Path
     session = earp(tmp_path).session()
     session.speak("Reach for the sky", {})
     sent = session.leave("write")
-    told = done_text(sent, session.words, address="host@example.org")
-    assert "The host's address: mailto:host@example.org" in told
+    text = done_text(sent, session.words, address="host@example.org")
+    assert "The host's address: mailto:host@example.org" in text
     assert "mailto:" not in done_text(sent, session.words)
 
 
@@ -547,8 +547,8 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
     shown = " ".join(asyncio.run(look()).split())
     offers = session.offers()
     assert [taken for _, taken in offers] == [True, False]
-    for one, _ in offers:
-        assert set(session.language.tell(one.sentence).split()) <= set(shown.split()), shown
+    for offer, _ in offers:
+        assert set(session.language.tell(offer.sentence).split()) <= set(shown.split()), shown
     assert "a [x]" in shown
     assert "b [ ]" in shown
 

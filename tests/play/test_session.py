@@ -56,8 +56,8 @@ def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> No
     assert trial.stage is TrayState.LOOK
     session.add(next(action for action in trial.options if action["do"] == "discard"))
     preview = session.preview()
-    assert [one["do"] for one in preview.openly] == ["draw"]
-    assert [one["do"] for one in preview.sealed] == ["discard"]
+    assert [action["do"] for action in preview.openly] == ["draw"]
+    assert [action["do"] for action in preview.sealed] == ["discard"]
     assert (preview.checked, preview.fault) == (1, "")
     sent = session.leave("armour")
     (file,) = content_of(Path(sent.place).read_bytes()).files
@@ -105,10 +105,10 @@ def test_the_tray_and_what_is_to_be_said_stay_until_the_decision_is_another(tmp_
     chair.world.turn("burt", say="Hurry up")
     assert session.refresh() == 1
     assert session.history.since(session.looked)
-    for one in (session, chair.session()):
-        assert one.trial is not None
-        assert one.trial.actions == (lay,)
-        assert (one.say, one.tell) == ("Have you seen this?", {"burt": "You will"})
+    for each in (session, chair.session()):
+        assert each.trial is not None
+        assert each.trial.actions == (lay,)
+        assert (each.say, each.tell) == ("Have you seen this?", {"burt": "You will"})
     chair.world.turn("anna", lay)  # from another device
     assert session.refresh() == 1
     assert session.trial is not None

@@ -29,11 +29,11 @@ def boards(seed: int) -> Iterator[tuple[str, Trial]]:
     rng = random.Random(seed)
     walks = [positions(game, seats, seed) for game, seats in TABLES]
     for at in cycle(range(len(TABLES))):
-        found = next(walks[at], None)
-        if found is None:
+        board = next(walks[at], None)
+        if board is None:
             walks[at] = positions(*TABLES[at], rng.randrange(1 << 30))
             continue
-        table, seat = found
+        table, seat = board
         trial = Trial(table.rules, seat, table.rules.observe(table.state, seat))
         while trial.options and rng.random() < 0.3:
             trial = trial.add(rng.choice(trial.options))
@@ -43,12 +43,14 @@ def boards(seed: int) -> Iterator[tuple[str, Trial]]:
 
 def tree_of(game: str, trial: Trial) -> tuple[TouchTree, list[JsonObject]]:
     """The tree over a trial, and the rows of the list."""
-    found, setup = find_game(game), trial.rules.setup
-    ordered = Phrases(found, setup, trial.seat, {seat: str(seat) for seat in setup.seats}).ordered(
+    rules_of, setup = find_game(game), trial.rules.setup
+    ordered = Phrases(rules_of, setup, trial.seat, {seat: str(seat) for seat in setup.seats}).ordered(
         trial.options
     )
     shown = trial.rules.view_to_json(trial.now)
-    return TouchTree(touching_of(found), shown, trial, ordered), [action for action, _ in Menu(ordered).left]
+    return TouchTree(touching_of(rules_of), shown, trial, ordered), [
+        action for action, _ in Menu(ordered).left
+    ]
 
 
 def judge(game: str, trial: Trial, rng: random.Random) -> int:
@@ -109,7 +111,7 @@ def _begins(value: object, whole: object) -> bool:
     if isinstance(value, list) and isinstance(whole, list):
         return value == whole[: len(value)]
     if isinstance(value, dict) and isinstance(whole, dict):
-        return all(_begins(one, whole.get(name)) for name, one in value.items())
+        return all(_begins(inner, whole.get(name)) for name, inner in value.items())
     return value == whole
 
 

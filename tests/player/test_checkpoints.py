@@ -36,8 +36,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def kept(home: Path) -> Path:
-    (found,) = (home / "checkpoints").glob("*.checkpoint")
-    return found
+    (path,) = (home / "checkpoints").glob("*.checkpoint")
+    return path
 
 
 def test_the_second_look_verifies_only_what_is_new(world: World, home: Path, tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_a_program_that_is_killed_while_it_writes_leaves_an_old_one_or_none(
             while not known.read("match"):
                 pass
             writer.send_signal(signal.SIGKILL)
-        found = known.read("match")
-        assert found in (b"a" * 2_000_000, b"b" * 2_000_000)
+        read = known.read("match")
+        assert read in (b"a" * 2_000_000, b"b" * 2_000_000)
     folder = tmp_path / "match"
     write(folder / "game.jsonl", world.lines)
     assert find_copy(folder, known).record.head.hash == world.head.hash

@@ -39,8 +39,8 @@ def test_what_is_noted_is_read_again_and_by_nobody_else(tmp_path: Path) -> None:
     mine, fresh = diary_at(tmp_path), nonces()
     for seq, text in enumerate((BURT, "short")):
         mine.write(text, seq, f"2026-11-2{seq}T18:00:00Z", lambda size: next(fresh)[:size])
-    found, closed = diary_at(tmp_path).read()
-    assert ([(one.seq, one.text) for one in found], closed) == ([(0, BURT), (1, "short")], 0)
+    notes, closed = diary_at(tmp_path).read()
+    assert ([(note.seq, note.text) for note in notes], closed) == ([(0, BURT), (1, "short")], 0)
     assert diary_at(tmp_path, "burt").read() == ([], 2)
     assert diary_at(tmp_path, game=secret("another")).read() == ([], 2)
     files = sorted((tmp_path / "diary").iterdir())

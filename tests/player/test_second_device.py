@@ -104,8 +104,8 @@ def test_sealed_actions_of_another_device_are_held_against_the_record(world: Wor
     step["action"] = {**step["action"], "card": "something else"}
     view = SeatView(world.copy(), world.people[Seat(seat)])
     copies = OwnCopies(Sealed(tmp_path / "nothing"), world.people[Seat(seat)])
-    found = sealed_faults(view, lambda n: copies.of_number(view.record, view.seat, n, "sealed"))
-    assert [fault.code for fault in found] == ["own-sealed"]
+    faults = sealed_faults(view, lambda n: copies.of_number(view.record, view.seat, n, "sealed"))
+    assert [fault.code for fault in faults] == ["own-sealed"]
 
 
 def test_orders_that_nobody_can_read_any_more_are_left_as_they_are(world: World, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters.compose import refusal_letter
-from pbem.player.mail.mime import MailHead
+from pbem.player.mail.outgoing import MailHead
 from pbem.player.seat import AlreadySigned, Fate, PlayerClient, find_copy
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import parse_time
@@ -90,9 +90,9 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
         mine.ready()
     world.send(first.raw)
     mine.take_in(world.lines)
-    with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as told:
+    with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as problem:
         mine.ready(again=True)
-    assert "waits for Burt. Your copy is from " in told.value.hint
+    assert "waits for Burt. Your copy is from " in problem.value.hint
     with pytest.raises(UsageProblem, match="there is nothing in this turn"):
         mine.turn()
     mine.own_orders.plan({"rules": []})

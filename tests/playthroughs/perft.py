@@ -52,7 +52,7 @@ def path_of(game_id: str) -> Path:
 
 def blocks(text: str) -> list[Block]:
     """The blocks of a ``.perft`` file."""
-    found = []
+    blocks = []
     for part in text.strip().split("\n\n"):
         lines = dict(line.split(": ", 1) for line in part.splitlines())
         counts = {
@@ -62,8 +62,8 @@ def blocks(text: str) -> list[Block]:
         block = Block(
             lines["title"], seats, json.loads(lines["options"]), json.loads(lines["position"]), counts
         )
-        found.append(block)
-    return found
+        blocks.append(block)
+    return blocks
 
 
 def counted(game_id: str, block: Block, depth: int) -> int:

@@ -55,8 +55,8 @@ def deal(seed: str) -> Any:
     host, nonce = people[0], some(32)
     game = create_match(PLAN, host, nonce, LESSON_DAY).hash
     links = {
-        seat: chain(seat_label(seat), game, one.chain_seed(game))[1]
-        for seat, one in zip(PLAN.seats, people[1:], strict=True)
+        seat: chain(seat_label(seat), game, person.chain_seed(game))[1]
+        for seat, person in zip(PLAN.seats, people[1:], strict=True)
     }
     first = RULES.initial_state()
     draw = RULES.node(first).draw
@@ -89,9 +89,9 @@ def play(state: Any, chance: random.Random) -> Played | None:
         offers = [(a, RULES.action_to_json(a)) for a in RULES.legal_actions(RULES.observe(state, node.seat))]
         hand = state.hands[_SEATS.index(node.seat)]
         weights = [_weight(action, [other for _, other in offers], hand, state) for _, action in offers]
-        action, told = chance.choices(offers, weights)[0]
+        action, consequence = chance.choices(offers, weights)[0]
         state = RULES.apply(state, action).state
-        done.append((node.seat, told))
+        done.append((node.seat, consequence))
     return (done, state) if any(state.money) else None
 
 
@@ -145,12 +145,12 @@ def main(first: int = 1, count: int = 3000) -> None:
     """Print the best hands."""
     dealt = {seed: deal(str(seed)) for seed in range(first, first + count)}
     best = sorted(dealt, key=lambda seed: -promise(dealt[seed]))[:PROMISING]
-    found = []
+    ranked = []
     for seed in best:
         chance = random.Random(seed)
         hands = [hand for _ in range(PLAYED) if (hand := play(dealt[seed], chance)) is not None]
-        found += [(worth(hand), seed, hand) for hand in sorted(hands, key=worth)[-2:]]
-    for value, seed, (done, state) in sorted(found, key=lambda one: -one[0])[:10]:
+        ranked += [(worth(hand), seed, hand) for hand in sorted(hands, key=worth)[-2:]]
+    for value, seed, (done, state) in sorted(ranked, key=lambda row: -row[0])[:10]:
         print(f"\nseed {seed}: {value}, money {state.money}")
         print("\n".join(f"  {seat} {json.dumps(action)}" for seat, action in done))
 

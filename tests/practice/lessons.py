@@ -74,7 +74,7 @@ async def choose(pilot: Pilot[None], app: PracticeApp, action: JsonObject) -> No
                     row.do is Do.OPEN
                     and row.entry is not None
                     and row.entry.part is not None
-                    and any(fits(one, action) for one, _ in menu.open(row.entry.part).left)
+                    and any(fits(part, action) for part, _ in menu.open(row.entry.part).left)
                 )
             ),
             None,

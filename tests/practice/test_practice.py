@@ -147,10 +147,10 @@ def test_a_sitting_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
     session.add(session.trial.options[0])
     assert session.take_back() is not None
     session.add(session.trial.options[0])
-    found = newest(tmp_path, "wyatt-earp")
-    assert found == practice.folder.path
+    path = newest(tmp_path, "wyatt-earp")
+    assert path == practice.folder.path
     assert fresh(tmp_path, "wyatt-earp").name == "wyatt-earp-2"
-    later = PracticeSession(again(found))
+    later = PracticeSession(again(path))
     assert later.trial is not None
     assert later.trial.actions == session.trial.actions
     before = later.record.head.seq
@@ -194,12 +194,12 @@ def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
     practice = begin(tmp_path / "match", PLANS[0])
     record = Record(practice.record.ledger)
     view = SeatView(record, practice.people[practice.me]).view
-    told = practice.adviser().weigh(view)
+    weighed = practice.adviser().weigh(view)
     hands = set()
     assert isinstance(record.rules, Foresight)
     for world in record.rules.worlds(view):
         hands.add(str(world))
-        assert practice.adviser().weigh(practice.record.rules.observe(world, practice.me)) == told
+        assert practice.adviser().weigh(practice.record.rules.observe(world, practice.me)) == weighed
     assert len(hands) > 5
 
 
@@ -226,9 +226,9 @@ def test_a_board_of_ones_own_is_played_on_and_remembered(tmp_path: Path) -> None
     board = deepcopy(standard_board())
     board["towns"][0]["name"] = "Tombstone"
     begin(tmp_path / "match", PracticePlan("way-out-west", setup={"board": board}))
-    found = again(tmp_path / "match")
-    assert found.record.genesis["setup"]["board"]["towns"][0]["name"] == "Tombstone"
-    assert found.plan.setup["board"] == board
+    replay = again(tmp_path / "match")
+    assert replay.record.genesis["setup"]["board"]["towns"][0]["name"] == "Tombstone"
+    assert replay.plan.setup["board"] == board
 
 
 def test_a_damaged_folder_is_said_to_be_damaged(tmp_path: Path) -> None:
@@ -311,12 +311,12 @@ def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(
     walked: Callable[[str, str], Walked], game: str
 ) -> None:
     """By keys, in German; then the match goes on freely, and all of it is proven."""
-    found = walked(game, "de")
-    session, texts = found.session, [one.text for one in found.seen]
+    walk = walked(game, "de")
+    session, texts = walk.session, [screen.text for screen in walk.seen]
     if game == "wyatt-earp":
         assert session.record.public is not None
         won = session.record.public["money"]
-        assert f"${won['anna']:,} for you, ${won['burt']:,} for Burt" in str(found.lesson.end)
+        assert f"${won['anna']:,} for you, ${won['burt']:,} for Burt" in str(walk.lesson.end)
     assert len(set(texts)) == len(texts)
     assert all("Wähle: " in text for text in texts[:-1])
     assert not session.in_lesson
@@ -330,9 +330,9 @@ def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(
 def test_no_step_of_a_lesson_has_a_word_of_time_or_of_mail(
     walked: Callable[[str, str], Walked], game: str, code: str
 ) -> None:
-    for one in walked(game, code).seen:
-        assert speaks_of(one.until)  # a deadline runs; it is not shown
-        for shown in (one.dialog, one.under):
+    for screen in walked(game, code).seen:
+        assert speaks_of(screen.until)  # a deadline runs; it is not shown
+        for shown in (screen.dialog, screen.under):
             assert not speaks_of(shown), shown
 
 
@@ -356,16 +356,16 @@ def test_what_a_lesson_names_stands_on_the_screen_under_its_words(
     walked: Callable[[str, str], Walked], game: str
 ) -> None:
     """Each card and place in a terminal of 80 by 24, and each sum that is too great to be of one play: of a poster."""
-    found = walked(game, "en")
-    for step, one in zip(
-        found.lesson.steps, found.seen, strict=False
+    walk = walked(game, "en")
+    for step, screen in zip(
+        walk.lesson.steps, walk.seen, strict=False
     ):  # behind the last step there is one more
-        text, flat = str(step.text), " ".join(one.under.split())
+        text, flat = str(step.text), " ".join(screen.under.split())
         for name in NAMED.findall(text):
-            assert name in COMMON or SIGNS.get(name, name) in flat, f"{name} is not there:\n{one.under}"
+            assert name in COMMON or SIGNS.get(name, name) in flat, f"{name} is not there:\n{screen.under}"
         for amount in re.findall(r"\$\d+,\d+", text):
             assert int(amount[1:].replace(",", "")) <= MOST_REWARD or amount in flat, (
-                f"{amount}:\n{one.under}"
+                f"{amount}:\n{screen.under}"
             )
 
 

@@ -18,4 +18,4 @@ OF_MAIL = re.compile(r"mail|@|\b(host|address|attachment|Spielleiters?|Adresse|A
 
 def speaks_of(shown: str) -> list[str]:
     """The words of time and of mail in what is shown."""
-    return [found[0] for pattern in (OF_TIME, OF_MAIL) for found in pattern.finditer(shown)]
+    return [match[0] for pattern in (OF_TIME, OF_MAIL) for match in pattern.finditer(shown)]

@@ -20,13 +20,13 @@ def ask_part(part: Part, page: Page, *, everything: bool) -> tuple[str, list[str
         begin = time.process_time()
         ours = ask(question, *given)
         here += time.process_time() - begin
-        found = differences(ours, page.ask(question, *given))
-        wrong += [f"{name}{one}" for one in found[:3]]
+        apart = differences(ours, page.ask(question, *given))
+        wrong += [f"{name}{difference}" for difference in apart[:3]]
         asked += 1
-        print(asked, name, *found[:1], file=sys.stderr)
-    there = page.seconds - before
-    told = f"{part.__name__}: {asked} questions, {len(wrong)} differences; {here:.1f} s here, {there:.1f} s there"
-    return told, wrong
+        print(asked, name, *apart[:1], file=sys.stderr)
+    in_page = page.seconds - before
+    line = f"{part.__name__}: {asked} questions, {len(wrong)} differences; {here:.1f} s here, {in_page:.1f} s there"
+    return line, wrong
 
 
 def main() -> int:
@@ -44,8 +44,8 @@ def main() -> int:
     for part in PARTS:
         if options.part and part.__name__ not in options.part:
             continue
-        told, wrong = ask_part(part, page, everything=options.all)
-        said += [told, *wrong]
+        line, wrong = ask_part(part, page, everything=options.all)
+        said += [line, *wrong]
         failed = failed or bool(wrong)
     page.close()
     text = "\n".join(said) + "\n"

@@ -85,15 +85,15 @@ def _folder_of(package: str) -> str:
     return next(iter(spec.submodule_search_locations))
 
 
-def differences(here: Any, there: Any, where: str = "") -> list[str]:
+def differences(here: Any, theirs: Any, where: str = "") -> list[str]:
     """Where two answers differ, in words: what this Python says, what the page says."""
-    if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
-        pairs = enumerate(zip(here, there, strict=True))
+    if isinstance(here, list) and isinstance(theirs, list) and len(here) == len(theirs):
+        pairs = enumerate(zip(here, theirs, strict=True))
         return [difference for at, pair in pairs for difference in differences(*pair, f"{where}/{at}")]
-    if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+    if isinstance(here, dict) and isinstance(theirs, dict) and here.keys() == theirs.keys():
         return [
             difference
             for name in here
-            for difference in differences(here[name], there[name], f"{where}/{name}")
+            for difference in differences(here[name], theirs[name], f"{where}/{name}")
         ]
-    return [] if here == there else [f"{where}: {here!r} here, {there!r} in the page"]
+    return [] if here == theirs else [f"{where}: {here!r} here, {theirs!r} in the page"]

@@ -73,19 +73,19 @@ def vectors(name: str) -> list[Any]:
 
 def other_peoples() -> list[Any]:
     """Wycheproof's signatures and shared secrets, and known answers of RFCs."""
-    found: list[Any] = []
-    for one in _foreign("wycheproof-ed25519.json")["cases"]:
-        key, message, signature = (bytes.fromhex(one[part]) for part in ("key", "msg", "sig"))
+    answers: list[Any] = []
+    for case in _foreign("wycheproof-ed25519.json")["cases"]:
+        key, message, signature = (bytes.fromhex(case[part]) for part in ("key", "msg", "sig"))
         fits = len(signature) == identity.SIGNATURE_SIZE
-        found.append(fits and provider().verifies(key, message, signature))
-    for one in _foreign("wycheproof-x25519.json")["cases"]:
-        secret_key, point = provider().seal_key(bytes.fromhex(one["private"])), bytes.fromhex(one["public"])
+        answers.append(fits and provider().verifies(key, message, signature))
+    for case in _foreign("wycheproof-x25519.json")["cases"]:
+        secret_key, point = provider().seal_key(bytes.fromhex(case["private"])), bytes.fromhex(case["public"])
         shared = told(secret_key.agree, point)
-        found += [shared.hex() if isinstance(shared, bytes) else shared, told(check_seal_key, point)]
-    for one in _foreign("rfc.json")["hpke"]:
-        parts = [bytes.fromhex(one[name]) for name in ("key", "nonce", "pt", "aad")]
-        found.append(provider().gcm_seal(*parts).hex())
-    return found
+        answers += [shared.hex() if isinstance(shared, bytes) else shared, told(check_seal_key, point)]
+    for case in _foreign("rfc.json")["hpke"]:
+        parts = [bytes.fromhex(case[name]) for name in ("key", "nonce", "pt", "aad")]
+        answers.append(provider().gcm_seal(*parts).hex())
+    return answers
 
 
 def _foreign(name: str) -> Any:
@@ -94,7 +94,7 @@ def _foreign(name: str) -> Any:
 
 def sums(count: int) -> list[Any]:
     """Keys, signatures, envelopes, boxes and scrypt from fixed bytes; and each of them damaged."""
-    found: list[Any] = []
+    answers: list[Any] = []
     for number in range(count):
         seed, text = secret(f"seed {number}"), secret(f"text {number}") * (number % 5)
         sign, seal = provider().sign_key(seed), provider().seal_key(seed)
@@ -102,14 +102,14 @@ def sums(count: int) -> list[Any]:
         sealed = hpke.seal_with(provider(), secret(f"once {number}"), text, seal.public, text[:7])
         key, nonce = secret(f"key {number}")[: 16 if number % 2 else 32], seed[:12]
         box = provider().gcm_seal(key, nonce, text, seed)
-        found += [sign.public.hex(), signature.hex(), seal.public.hex(), short(sealed), short(box)]
+        answers += [sign.public.hex(), signature.hex(), seal.public.hex(), short(sealed), short(box)]
         assert seal.open(sealed, text[:7]) == provider().gcm_open(key, nonce, box, seed) == text
         for bad in _damaged(signature + text, number):
-            found.append(provider().verifies(sign.public, bad[64:], bad[:64]))
-        found += [told(seal.open, bad, text[:7]) for bad in _damaged(sealed, number)]
-        found += [told(provider().gcm_open, key, nonce, bad, seed) for bad in _damaged(box, number)]
-    found += [provider().scrypt(b"horse", secret("salt"), log_n, 8, 1).hex() for log_n in (1, 10, 14)]
-    return found
+            answers.append(provider().verifies(sign.public, bad[64:], bad[:64]))
+        answers += [told(seal.open, bad, text[:7]) for bad in _damaged(sealed, number)]
+        answers += [told(provider().gcm_open, key, nonce, bad, seed) for bad in _damaged(box, number)]
+    answers += [provider().scrypt(b"horse", secret("salt"), log_n, 8, 1).hex() for log_n in (1, 10, 14)]
+    return answers
 
 
 def _damaged(data: bytes, number: int) -> Iterator[bytes]:
@@ -161,23 +161,23 @@ def conformance(
     """A play with keyed chance: every view, every list of legal actions, every refusal of what is wished for."""
     case = Case(game, seats, profile, tuple((name, value) for name, value in options), decisions, late=late)
     rules, keyed = case.rules(), Keyed("wishes")
-    found: list[Any] = []
+    answers: list[Any] = []
     for moment in moments(case):
         view = rules.observe(moment.state, moment.seat)
         legal = rules.legal_actions(view)
         spelled = [rules.action_to_json(action) for action in legal]
-        found.append([short(canon(rules.view_to_json(view))), short(canon(spelled)), len(legal)])
-        found.append(rules.action_to_json(rules.suggest(view)))
-        found.append(rules.action_to_json(rules.default_action(view)))
+        answers.append([short(canon(rules.view_to_json(view))), short(canon(spelled)), len(legal)])
+        answers.append(rules.action_to_json(rules.suggest(view)))
+        answers.append(rules.action_to_json(rules.default_action(view)))
         for other in (*legal[:2], moment.action):
             asked = wishes(game, rules, rules.action_to_json(other), keyed)[:4]
-            found += [told(_checked, rules, moment.state, moment.seat, wish) for wish in asked]
+            answers += [told(_checked, rules, moment.state, moment.seat, wish) for wish in asked]
     for state in states(case)[::3]:
-        found.append(short(canon(rules.view_to_json(rules.observe(state, PUBLIC)))))
+        answers.append(short(canon(rules.view_to_json(rules.observe(state, PUBLIC)))))
         node = rules.node(state)
         if isinstance(node, Decision):
-            found.append(told(_checked, rules, state, node.seat, {"do": "no-such-thing"}))
-    return found
+            answers.append(told(_checked, rules, state, node.seat, {"do": "no-such-thing"}))
+    return answers
 
 
 def _checked(rules: Any, state: Any, seat: Seat, wish: Any) -> Any:
@@ -204,12 +204,12 @@ def match(text: str) -> Any:
 def kept_match(path: str, places: list[int]) -> Any:
     """A game file of this repository, and the same with one bit of it turned."""
     raw = (ROOT / path).read_bytes()
-    found = [match(b64(raw))]
+    answers = [match(b64(raw))]
     for place in places:
         at = place % len(raw)
         lines = (raw[:at] + bytes([raw[at] ^ 1 << place % 7]) + raw[at + 1 :]).split(b"\n")[:-1]
-        found.append(told(_loaded, lines))
-    return found
+        answers.append(told(_loaded, lines))
+    return answers
 
 
 def whole_match(game: str, seats: list[str], files: int, profile: str) -> Any:
@@ -234,21 +234,21 @@ def evening(game: str, files: int, lang: str) -> Any:
 
         session = Session(opened, Post(folder), say="Grüße aus Zürich", language=language_of(lang))
         choices = Choices(session)
-        found: list[Any] = [choices.title, *([str(row.label), str(row.effect)] for row in choices.rows())]
-        found.append(session.history.latest(6))
-        found.append(short(_picture(session)))
+        answers: list[Any] = [choices.title, *([str(row.label), str(row.effect)] for row in choices.rows())]
+        answers.append(session.history.latest(6))
+        answers.append(short(_picture(session)))
         session.add(world.record.rules.action_to_json(world.record.rules.suggest(session.view.view)))
         session.plan_orders({"rules": []})
-        found += [[str(row.label), str(row.effect)] for row in choices.rows()]
+        answers += [[str(row.label), str(row.effect)] for row in choices.rows()]
         sent = session.leave("armour")
-        found += [
+        answers += [
             short(sent.signed.raw),
             sent.check.to_json(),
             [str(warning) for warning in sent.signed.warnings],
         ]
-        found.append(short(Path(sent.place).read_bytes()))
+        answers.append(short(Path(sent.place).read_bytes()))
         ruling = world.send(sent.signed.raw)
-        return [*found, type(ruling).__name__, short(world.lines[-1])]
+        return [*answers, type(ruling).__name__, short(world.lines[-1])]
 
 
 def _picture(session: Session) -> str:

@@ -33,5 +33,5 @@ def test_the_page_says_what_we_say(page: Page, part: Part) -> None:
 
 
 def test_another_answer_would_be_noticed(page: Page) -> None:
-    (found, *_) = differences(ask("read", "line", ["e30"]), page.ask("read", "line", ["ezE"]))
-    assert "not JSON" in found
+    (difference, *_) = differences(ask("read", "line", ["e30"]), page.ask("read", "line", ["ezE"]))
+    assert "not JSON" in difference

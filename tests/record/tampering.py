@@ -50,9 +50,9 @@ def bits(lines: Lines, step: int) -> Iterator[Change]:
     for at, raw in enumerate(lines):
         for position in range(len(raw) * 8):
             if (place := place + 1) % step == 0:
-                made = bytearray(raw)
-                made[position // 8] ^= 1 << position % 8
-                yield Change("bit flipped", at, tuple(bytes(made).split(b"\n")))
+                flipped = bytearray(raw)
+                flipped[position // 8] ^= 1 << position % 8
+                yield Change("bit flipped", at, tuple(bytes(flipped).split(b"\n")))
 
 
 def byte_by_byte(lines: Lines, step: int) -> Iterator[Change]:
@@ -153,13 +153,13 @@ def signatures(lines: Lines, host: Identity, strangers: Sequence[Identity]) -> I
             file["sig"]["value"] = previous
             yield Change("signature of another record", at, (canon(file),))
         for stranger in strangers:
-            made = make_entry(file["body"], stranger.sign_key, stranger.sign_public, game)
-            yield Change("signed by another", at, (canon(made),))
-            made["sig"]["key"] = file["sig"]["key"]
-            yield Change("signed by another in the host's name", at, (canon(made),))
+            entry = make_entry(file["body"], stranger.sign_key, stranger.sign_public, game)
+            yield Change("signed by another", at, (canon(entry),))
+            entry["sig"]["key"] = file["sig"]["key"]
+            yield Change("signed by another in the host's name", at, (canon(entry),))
         for kind in ("turn", "reject", "join"):
-            made = make_file(kind, file["body"], host.sign_key, host.sign_public)
-            yield Change("signed as another kind", at, (canon(made),))
+            entry = make_file(kind, file["body"], host.sign_key, host.sign_public)
+            yield Change("signed as another kind", at, (canon(entry),))
         previous, game = own, game or body_hash(file["body"])
 
 

@@ -64,8 +64,8 @@ def test_the_orders_of_the_next_seat_answer_a_default() -> None:
     accepted(world.turn("burt", orders={"rules": [{"when": "draw", "do": DRAW}]}))
     world.tick(96)
     body = world.take(perform_default(world.record, world.host, Seat("anna"), world.now)).lines[0].body
-    found = [(step["by"], step["seat"], step["action"]["do"]) for step in body["steps"]]
-    assert found == [("default", "anna", "draw"), ("default", "anna", "discard"), ("order", "burt", "draw")]
+    steps = [(step["by"], step["seat"], step["action"]["do"]) for step in body["steps"]]
+    assert steps == [("default", "anna", "draw"), ("default", "anna", "discard"), ("order", "burt", "draw")]
     assert world.record.waiting == {"seat": "burt", "phase": "play"}
     agree(world, {"kind": "end"}, ("anna", "burt", "curt"))
     clean(world)

@@ -128,29 +128,29 @@ def before_the_burn(world: World) -> World:
 def test_a_host_cannot_keep_the_deck_that_was_laid_without_somebody_who_is_there() -> None:
     world, late = defaulted(burned=True)
     talk(world, late)
-    there = before_the_burn(world)
-    others = [seat for seat in there.record.seats if seat != late]
-    word = there.consent(
-        others[0], {"kind": "absence", "seat": others[0], "from": there.now, "until": there.later(48)}
+    before = before_the_burn(world)
+    others = [seat for seat in before.record.seats if seat != late]
+    word = before.consent(
+        others[0], {"kind": "absence", "seat": others[0], "from": before.now, "until": before.later(48)}
     )
     what = word["body"]["what"]
-    assert faults(written(there, "absence", {"what": what, "consents": [word]})) == {"late"}
+    assert faults(written(before, "absence", {"what": what, "consents": [word]})) == {"late"}
 
 
 @pytest.mark.parametrize("named", ["nobody who wrote", "one more", "another epoch"])
 def test_such_a_burn_names_those_who_wrote_and_the_waiting_epoch(named: str) -> None:
     world, late = defaulted(burned=True)
     talk(world, late)
-    there = before_the_burn(world)
-    other = next(seat for seat in there.record.seats if seat != late)
-    assert there.record.ledger.newest is not None
-    number = there.record.ledger.newest.number
+    before = before_the_burn(world)
+    other = next(seat for seat in before.record.seats if seat != late)
+    assert before.record.ledger.newest is not None
+    number = before.record.ledger.newest.number
     members: JsonObject = {"epoch": number, "back": [late]}
     if named == "another epoch":
         members["epoch"] = number - 1
     else:
         members["back"] = [other] if named == "nobody who wrote" else [late, other]
-    assert "burn" in faults(written(there, "burn", members))
+    assert "burn" in faults(written(before, "burn", members))
 
 
 def test_nobody_is_brought_back_who_has_not_written() -> None:

@@ -62,8 +62,8 @@ def test_a_link_before_anything_was_announced_is_refused_by_everybody() -> None:
     link = chain(seat_label("anna"), world.record.game, anna.chain_seed(world.record.game))[1]
     file = build_ready(anna, world.record.game, "anna", 1, head, epoch=1, link=link)
     says = "anna sent a part of the shuffle for deal 1; the newest announced deal is none"
-    found = refusal(world.send(file))
-    assert (found.code, found.sentence) == ("bad-link", says)
+    refused = refusal(world.send(file))
+    assert (refused.code, refused.sentence) == ("bad-link", says)
     checked = check_file(world.copy(), canon(file))
     assert (checked.code, checked.sentence) == ("bad-link", says)
     forged = write_line(

@@ -45,12 +45,12 @@ def raw(record: Record) -> bytes:
     return write_checkpoint(record, KEY, PROGRAM)
 
 
-def same(one: Record, other: Record) -> bool:
+def same(record: Record, other: Record) -> bool:
     """Whether two records say the same in everything; games and rules are compared by what they are of."""
     apart = {"entry", "rules"}
-    pairs = [(getattr(one.ledger, m.name), getattr(other.ledger, m.name)) for m in fields(Ledger)]
+    pairs = [(getattr(record.ledger, m.name), getattr(other.ledger, m.name)) for m in fields(Ledger)]
     named = [pair for m, pair in zip(fields(Ledger), pairs, strict=True) if m.name not in apart]
-    return all(a == b for a, b in named) and one.rules.setup == other.rules.setup
+    return all(a == b for a, b in named) and record.rules.setup == other.rules.setup
 
 
 def test_what_is_read_is_what_was_verified(world: World, record: Record, raw: bytes) -> None:

@@ -98,10 +98,10 @@ def closed(world: World, agreed: JsonObject | None = None) -> list[bytes]:
 def codes(lines: Sequence[bytes]) -> set[tuple[int, str]]:
     """What both verifiers say of the last record."""
     last = len(lines) - 1
-    found = [
+    faults = [
         fault for fault in audit(lines).faults if fault.seq == last and fault.step <= 10
     ]  # the rules say so too
-    ours = {(fault.step, fault.code) for fault in found}
+    ours = {(fault.step, fault.code) for fault in faults}
     theirs = verify_all({"early": lines})["early"]["faults"]
     assert {(fault["step"], fault["code"]) for fault in theirs if fault["record"] == last} == ours
     return ours

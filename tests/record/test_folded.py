@@ -15,23 +15,23 @@ from tests.world import World
 
 
 def _again(record: Record) -> Record:
-    found = unfold(fold(record), [line.raw for line in record.lines])
-    assert found is not None
-    return found
+    unfolded = unfold(fold(record), [line.raw for line in record.lines])
+    assert unfolded is not None
+    return unfolded
 
 
 @pytest.mark.parametrize("name", WALKS)
 def test_what_comes_back_is_what_was_put_away(name: str) -> None:
     record = walked(name).record
     assert record.replay is not None
-    for found in (_again(record), _again(_again(record))):
-        assert same(found, record)
-        assert found.replay is not None
-        assert found.table == record.table
-        assert found.replay.states == record.replay.states
-        assert found.replay.told == record.replay.told
-        assert found.replay.contents == record.replay.contents
-        assert found.standing == record.standing
+    for unfolded in (_again(record), _again(_again(record))):
+        assert same(unfolded, record)
+        assert unfolded.replay is not None
+        assert unfolded.table == record.table
+        assert unfolded.replay.states == record.replay.states
+        assert unfolded.replay.told == record.replay.told
+        assert unfolded.replay.contents == record.replay.contents
+        assert unfolded.standing == record.standing
 
 
 @pytest.mark.parametrize(("game", "moves"), [("wyatt-earp", 30), ("way-out-west", 25)])
@@ -63,10 +63,10 @@ def test_other_bytes_and_fewer_lines_are_refused_and_the_rest_is_verified() -> N
     assert unfold(older, lines[:-4]) is None
     assert unfold(older, [*lines[:4], lines[4] + b" ", *lines[5:]]) is None
     assert unfold(older, [*lines[:4], lines[5], lines[4], *lines[6:]]) is None
-    found = unfold(older, lines)
-    assert found is not None
-    found.extend(lines[len(found.lines) :])
-    assert same(found, Record.load(lines))
+    unfolded = unfold(older, lines)
+    assert unfolded is not None
+    unfolded.extend(lines[len(unfolded.lines) :])
+    assert same(unfolded, Record.load(lines))
 
 
 def test_a_match_that_grew_is_summed_on_from_where_it_was_and_another_history_is_not() -> None:
@@ -78,9 +78,9 @@ def test_a_match_that_grew_is_summed_on_from_where_it_was_and_another_history_is
     assert older.summed.digest() != whole.summed.digest()  # what was put away earlier stays as it was
     assert unfold(grown, [*lines[:4], lines[4] + b" ", *lines[5:]]) is None
     assert unfold(grown, [*lines[:-1], lines[-1] + b" "]) is None
-    found = unfold(grown, lines)
-    assert found is not None
-    assert same(found, record)
+    unfolded = unfold(grown, lines)
+    assert unfolded is not None
+    assert same(unfolded, record)
     other = replace(older, names=older.names[::-1])
     assert fold(record, other).summed.digest() == whole.summed.digest()
     assert fold(Record.load(lines[:-4]), older).summed.digest() != older.summed.digest()

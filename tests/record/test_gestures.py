@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import letters_for
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_entry, make_file
@@ -95,16 +95,18 @@ def test_a_nudge_writes_to_who_is_waited_for_once_a_day(world: World) -> None:
     waiting = world.record.waiting
     assert waiting is not None
     asked = waiting["seat"]
-    one, other = (seat for seat in SEATS if seat != asked)
-    accepted(world.turn(one, nudge=asked))
+    first, other = (seat for seat in SEATS if seat != asked)
+    accepted(world.turn(first, nudge=asked))
     seq = world.head.seq
-    letter = next(made for made in letters_for(world.record, seq, seq, Seat(one)) if made.seat == asked)
-    assert letter.text.startswith(f"{world.record.names[Seat(one)]} nudges you")
+    letter = next(
+        letter for letter in letters_for(world.record, seq, seq, Seat(first)) if letter.seat == asked
+    )
+    assert letter.text.startswith(f"{world.record.names[Seat(first)]} nudges you")
     assert letter.subject.startswith("Your turn")
     accepted(world.turn(other, nudge=asked))
     assert asked not in written_to(world, other)
-    accepted(world.turn(other, nudge=one))
-    assert one not in written_to(world, other)  # the match does not wait for it
+    accepted(world.turn(other, nudge=first))
+    assert first not in written_to(world, other)  # the match does not wait for it
     world.tick(25)
     accepted(world.turn(other, nudge=asked))
     assert written_to(world, other)[asked] is Kind.TALK

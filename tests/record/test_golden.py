@@ -13,10 +13,10 @@ from tests.record.golden import FOLDER, WALKS, text_of, walked
 @pytest.mark.parametrize("name", WALKS)
 def test_a_golden_file_comes_out_as_it_is_kept(name: str) -> None:
     kept = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    made = text_of(walked(name)).splitlines()
-    for number, (expected, found) in enumerate(zip(kept, made, strict=False)):
-        assert found == expected, f"record {number}"
-    assert len(made) == len(kept)
+    lines = text_of(walked(name)).splitlines()
+    for number, (expected, line) in enumerate(zip(kept, lines, strict=False)):
+        assert line == expected, f"record {number}"
+    assert len(lines) == len(kept)
 
 
 @pytest.mark.parametrize("name", WALKS)

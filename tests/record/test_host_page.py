@@ -21,11 +21,11 @@ def judged(world: World) -> tuple[Report, list[JsonObject]]:
     report, theirs = audit(world.lines), verify_all({"match": world.lines})["match"]
     assert (report.faults, theirs["faults"]) == ([], [])
     opened = [epoch for epoch in report.epochs if not epoch.burned]
-    found = [epoch for epoch in theirs["epochs"] if not epoch["burned"]]
+    epochs = [epoch for epoch in theirs["epochs"] if not epoch["burned"]]
     assert [(list(epoch.served), list(epoch.unknown), dict(epoch.draws)) for epoch in opened] == [
-        (epoch["served"], epoch["unknown"], epoch["draws"]) for epoch in found
+        (epoch["served"], epoch["unknown"], epoch["draws"]) for epoch in epochs
     ]
-    return report, found
+    return report, epochs
 
 
 def parts(report: Report, number: int) -> tuple[set[str], set[str], set[str]]:
@@ -51,9 +51,9 @@ def test_one_part_from_elsewhere_is_enough_and_whether_it_was_from_elsewhere_is_
     world = World("wyatt-earp", THREE, page=True, in_page={"burt"}).start()
     report, _ = judged(world)
     assert parts(report, 1) == ({"burt"}, {"anna", "curt"}, {"fair"})
-    told = audit_words(report, (), ())
-    assert "burt made their part of the shuffle in it (deals 1)" in told
-    assert "it made the parts of anna, curt too (deals 1), no record can show" in told
+    words = audit_words(report, (), ())
+    assert "burt made their part of the shuffle in it (deals 1)" in words
+    assert "it made the parts of anna, curt too (deals 1), no record can show" in words
     while not (cards := [label for label in audit(world.lines).labels if label.kind == "card"]):
         assert world.move()
     assert f"made the part of anna, curt too, {SHOWN}" in card_proof(world.record.ledger, cards[0])["text"]
@@ -62,9 +62,9 @@ def test_one_part_from_elsewhere_is_enough_and_whether_it_was_from_elsewhere_is_
 def test_where_all_play_in_the_page_nothing_is_fair() -> None:
     """The page could have shown the host every part before the deck was laid."""
     world = World("wyatt-earp", THREE, plays="anna", page=True, in_page=THREE).start()
-    report, found = judged(world)
+    report, epochs = judged(world)
     assert parts(report, 1) == ({"burt", "curt"}, set(), {"bound only"})
-    assert set(found[0]["draws"]) == {"bound only"}
+    assert set(epochs[0]["draws"]) == {"bound only"}
     assert "the host could have chosen their draws" in audit_words(report, (), ())
     hosted = host_plays(world.record, {})
     assert hosted is not None
@@ -93,9 +93,9 @@ def test_a_playing_hosts_undeclared_page_is_told_from_the_first_file_that_was_ma
         assert hosted is not None
         assert ("also serves a web app to play in" in hosted) == paged
         assert ("as another player's part" in hosted) == (not paged)
-    for lines, told in ((without.lines, False), (world.lines, True)):
+    for lines, declared in ((without.lines, False), (world.lines, True)):
         notes = " ".join(verify_all({"match": lines})["match"]["notes"])
-        assert ("also serves a web app" in notes) == told
+        assert ("also serves a web app" in notes) == declared
 
 
 def test_a_page_has_a_seats_old_chain_too_and_new_keys_from_elsewhere_end_that() -> None:

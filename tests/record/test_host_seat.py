@@ -89,7 +89,7 @@ def test_a_seat_that_is_not_in_the_match_cannot_be_the_hosts() -> None:
     with pytest.raises(UsageProblem, match="cannot play dora"):
         create_match(MatchPlan("wyatt-earp", THREE, plays="dora"), host, bytes(16), START)
     body = json.loads(create_match(MatchPlan("wyatt-earp", THREE), host, bytes(16), START).raw)["body"]
-    members = {name: one for name, one in body.items() if name not in ("kind", "seq", "prev", "at")}
+    members = {name: member for name, member in body.items() if name not in ("kind", "seq", "prev", "at")}
     members["host"]["seat"] = "dora"
     raw = write_line("genesis", members, host, game=None, after=None, at=START).raw
     with pytest.raises(VerificationError, match="the host plays dora"):

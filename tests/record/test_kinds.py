@@ -10,8 +10,8 @@ import pytest
 
 import pbem
 from pbem.base.shapes.schema import load
-from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.letter import Kind as LetterKind
+from pbem.player.letters.rendering import Style, environment
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
@@ -93,17 +93,17 @@ def _named(tree: ast.AST) -> Iterator[str]:
 
 def naming(root: Path) -> dict[str, set[str]]:
     """Modules that name two kinds or more."""
-    found = {
+    kinds = {
         path.relative_to(root).as_posix(): set(_named(ast.parse(path.read_text("utf-8"))))
         for path in sorted(root.rglob("*.py"))
     }
-    return {module: names for module, names in found.items() if len(names) > 1}
+    return {module: names for module, names in kinds.items() if len(names) > 1}
 
 
 def test_few_modules_name_two_kinds() -> None:
-    found = naming(ROOT)
-    listed = "\n".join(f"{module}: {' '.join(sorted(names))}" for module, names in found.items())
-    assert len(found) <= MOST, listed
+    kinds = naming(ROOT)
+    listed = "\n".join(f"{module}: {' '.join(sorted(names))}" for module, names in kinds.items())
+    assert len(kinds) <= MOST, listed
 
 
 if __name__ == "__main__":

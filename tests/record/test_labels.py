@@ -10,8 +10,8 @@ from tests.verifier.matches import match
 
 def test_draws_of_no_known_epoch_are_bound_only() -> None:
     lines = [line for line in walked("way-out-west-turn").record.lines if "steps" in line.body]
-    found = [label.label for line in lines for label in labels_of(line, None, proven=True)]
-    assert set(found) == {"bound only"}
+    labels = [label.label for line in lines for label in labels_of(line, None, proven=True)]
+    assert set(labels) == {"bound only"}
     epoch = walked("way-out-west-turn").record.ledger.epochs[1]
     assert {label.label for label in labels_of(lines[0], epoch, proven=False)} <= {"fair"}
 
@@ -46,6 +46,6 @@ def test_every_reshuffle_of_an_epoch_is_shown_by_its_close() -> None:
     record = Record.load(lines)
     closed = record.ledger.epochs[1]
     assert closed.closed is not None
-    assert [one.number for one in closed.decks["main"]] == list(range(5))
+    assert [draw.number for draw in closed.decks["main"]] == list(range(5))
     labels = {(label.gen, label.label) for line in closed.results for label in record.labels(line.seq)}
     assert labels == {(0, "fair"), *((later, "fair after reveal") for later in range(1, 5))}

@@ -84,7 +84,7 @@ def test_every_fork_holds_what_a_dictionary_would(size: int, done: list[tuple[in
 
 def test_a_fork_copies_little() -> None:
     begun = Layered(dict.fromkeys(range(1_000), 0))
-    one = begun.fork()
-    one[-1] = 1
-    assert one.fork()._base is begun._base
-    assert len(one._own) == 1
+    fork = begun.fork()
+    fork[-1] = 1
+    assert fork.fork()._base is begun._base
+    assert len(fork._own) == 1

@@ -77,13 +77,13 @@ def test_another_hand_of_burt_changes_nothing_that_is_public(actions: list[JsonO
 
 def test_a_refusal_does_not_depend_on_another_hand() -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="leak").start()
-    told = set()
+    refusals = set()
     for burt in (["wyatt-earp", "belle-starr"], ["photo:jesse-james", "bob-dalton"]):
         play = Play(table(world, position(burt)), {})
         with pytest.raises(RefusedAction) as caught:
             play.file(ANNA, [FileAction("file", {"do": "photo", "outlaw": "bob-dalton"})])
-        told.add((caught.value.rules, str(caught.value)))
-    assert len(told) == 1
+        refusals.add((caught.value.rules, str(caught.value)))
+    assert len(refusals) == 1
 
 
 def test_the_take_of_a_search_shows_nowhere() -> None:
@@ -176,6 +176,6 @@ def test_hidden_cash_is_in_its_owners_packets_and_nobody_elses() -> None:
     for seat in world.seats:
         assert world.view(seat).view_json["cash"][seat] == cash[seat]
         others = [other for other in world.seats if other != seat]
-        assert not any(isinstance(world.view(seat).view_json["cash"].get(one), int) for one in others)
+        assert not any(isinstance(world.view(seat).view_json["cash"].get(other), int) for other in others)
     assert world.record.public is not None
     assert not any(isinstance(value, int) for value in world.record.public["cash"].values())

@@ -25,11 +25,11 @@ def _asked(world: World) -> list[SealedPart]:
 
 def test_a_part_is_opened_by_its_own_bytes_and_not_by_its_name() -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="openings").start().play(6)
-    one, other = _asked(world)[:2]
+    first, other = _asked(world)[:2]
     openings = HostOpenings(world.host, world.record.lines[0])
-    content = openings.open(one)
-    forged = replace(one, sealed=other.sealed)  # the same seat, number and part; other bytes
+    content = openings.open(first)
+    forged = replace(first, sealed=other.sealed)  # the same seat, number and part; other bytes
     with pytest.raises(VerificationError):
         openings.open(forged)
     for _ in range(3):  # remembered, forgotten, opened again: always the same
-        assert openings.open(one) == content
+        assert openings.open(first) == content

@@ -34,7 +34,7 @@ def laid(world: World) -> Epoch:
 
 
 def others(world: World, seat: Seat) -> list[Seat]:
-    return [one for one in world.record.seats if one != seat]
+    return [other for other in world.record.seats if other != seat]
 
 
 def marked(world: World, seat: Seat, void: int) -> None:

@@ -135,9 +135,9 @@ def test_a_fault_after_a_reveal_stands_up_to_there_and_tells_the_rule_to_its_sen
     view = world.view("anna")
     epoch = world.record.ledger.running
     assert epoch is not None
-    told = view.open_packet(epoch, ruling.lines[0])["facts"]
-    assert told[0]["stopped"]["code"] == "illegal"
-    assert told[0]["stopped"]["rules"]
+    facts = view.open_packet(epoch, ruling.lines[0])["facts"]
+    assert facts[0]["stopped"]["code"] == "illegal"
+    assert facts[0]["stopped"]["rules"]
     assert world.record.waiting == {"seat": "anna", "phase": "play"}
 
 

@@ -37,11 +37,11 @@ def ended() -> World:
 
 def _turn(bodies: Bodies) -> JsonObject:
     """A turn whose first step has an event with a number in it."""
-    found = first(
+    turn = first(
         bodies, lambda body: body["kind"] == "turn" and body.get("steps") and body["steps"][0]["events"]
     )
-    assert found is not None
-    return found
+    assert turn is not None
+    return turn
 
 
 def _event_changed(bodies: Bodies) -> None:
@@ -140,9 +140,9 @@ def test_the_rules_find_what_nothing_else_can(
     world = ended() if name == "ended" else walked(name)
     assert audit(world.lines).ok
     lines = Forge(world).edited(lie)
-    found = [fault.sentence for fault in audit(lines).faults if (fault.step, fault.code) == (12, code)]
-    assert found
-    assert says in found[0]
+    sentences = [fault.sentence for fault in audit(lines).faults if (fault.step, fault.code) == (12, code)]
+    assert sentences
+    assert says in sentences[0]
     assert 12 not in {fault.step for fault in audit(lines, engine=False).faults}
     with pytest.raises(VerificationError):
         Record.load(lines, HostOpenings(world.host, read_line(lines[0])))
@@ -215,8 +215,8 @@ def test_orders_that_are_none_are_told_at_the_close(orders: JsonObject) -> None:
         commit = part_commit("order", world.record.game, "anna", message["n"], salt, orders)
         message["orders"]["commit"] = b64(commit)
         which = {"seat": "anna", "n": message["n"], "part": "orders"}
-        everything = [one for body in bodies for one in body.get("opened", ())]
-        (opened,) = [one for one in everything if one.items() >= which.items()]
+        everything = [part for body in bodies for part in body.get("opened", ())]
+        (opened,) = [part for part in everything if part.items() >= which.items()]
         opened.update(salt=b64(salt), content=orders)
 
     assert audit(world.lines).ok
@@ -328,7 +328,7 @@ def _with(step: JsonObject, **more: object) -> JsonObject:
 
 
 @pytest.mark.parametrize(
-    ("made", "told", "says"),
+    ("steps", "expected", "says"),
     [
         (
             [FILE, ORDER],
@@ -343,9 +343,9 @@ def _with(step: JsonObject, **more: object) -> JsonObject:
     ],
 )
 def test_an_order_misused_is_told_where_the_steps_part(
-    made: list[JsonObject], told: list[JsonObject], says: str
+    steps: list[JsonObject], expected: list[JsonObject], says: str
 ) -> None:
-    assert says in order_misused(made, told)
+    assert says in order_misused(steps, expected)
 
 
 def test_where_no_order_is_concerned_nothing_is_told_of_orders() -> None:
@@ -360,7 +360,7 @@ def test_only_closes_and_the_end_open_anything() -> None:
         line.body for line in world.record.lines if line.kind in ("close", "end") and line.body["opened"]
     ]
     assert opened
-    parts = [(one["seat"], one["n"], one["part"]) for body in opened for one in body["opened"]]
+    parts = [(part["seat"], part["n"], part["part"]) for body in opened for part in body["opened"]]
     assert set(ClosedOpenings(line.body for line in world.record.lines)._contents) == set(parts)
     others = [line.body for line in world.record.lines if line.kind not in ("close", "end")]
     assert ClosedOpenings(others)._contents == {}

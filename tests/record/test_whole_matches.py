@@ -85,7 +85,7 @@ def test_random_files_of_many_actions(number: int) -> None:
 
 
 def test_a_reshuffle_in_the_middle_of_a_hand_is_bound_at_once_and_fair_after_the_close() -> None:
-    world, seq = next(found for seed in range(50) if (found := _reshuffled(f"audit {seed}")))
+    world, seq = next(record for seed in range(50) if (record := _reshuffled(f"audit {seed}")))
     late = [label for label in world.record.labels(seq) if label.gen > 0]
     assert {label.label for label in late} <= {"bound only"}
     epoch = world.record.lines[seq].body["epoch"]

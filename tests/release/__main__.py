@@ -55,8 +55,8 @@ def build(folder: Path, addresses: Sequence[str]) -> dict[str, str]:
     web = copy / "pbem/web"
     run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=web)
     (web / "built").mkdir()
-    made = web / "built/page.zip"
-    run(sys.executable, "-m", "pbem", "web", "build", folder / "page", "--archive", made, cwd=copy)
+    page_file = web / "built/page.zip"
+    run(sys.executable, "-m", "pbem", "web", "build", folder / "page", "--archive", page_file, cwd=copy)
     shutil.copy(folder / "page/LICENSES.txt", web / "built")
     out = folder / "dist"
     run(
@@ -83,8 +83,8 @@ def page(python: Path, folder: Path) -> str:
     )  # fmt: skip
     try:
         assert served.stderr is not None
-        told = served.stderr.readline()
-        url = told.split()[-1] if told else ""
+        line = served.stderr.readline()
+        url = line.split()[-1] if line else ""
         return (
             run(python, "-I", "-m", "pbem", "web", "check", url, cwd=folder).replace("\n", ", ").strip(", ")
         )

@@ -57,15 +57,15 @@ def with_addresses(pyproject: str, addresses: Sequence[str]) -> str:
         raise SystemExit("pyproject.toml has [project.urls] already; give them with --url instead")
     if not addresses:
         return pyproject
-    found = [
+    matches = [
         re.fullmatch(r"([A-Za-z][A-Za-z ]{0,31})=(https://[^\s\"\\\\]+)", address) for address in addresses
     ]
-    for one, given in zip(found, addresses, strict=True):
-        if one is None:
+    for current, given in zip(matches, addresses, strict=True):
+        if current is None:
             raise SystemExit(
                 f"{given!r} is not an address of the project; expected for example Source=https://…"
             )
-    rows = {one[1]: one[2] for one in found if one is not None}
+    rows = {part[1]: part[2] for part in matches if part is not None}
     if len(rows) < len(addresses):
         raise SystemExit("two addresses of the project have the same label")
     lines = [f'"{label}" = "{address}"' for label, address in rows.items()]
@@ -79,7 +79,7 @@ def supported() -> list[str]:
         re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", classifier)
         for classifier in project["classifiers"]
     )
-    return [found[1] for found in named if found]
+    return [match[1] for match in named if match]
 
 
 def pythons() -> Mapping[str, str | None]:
@@ -89,9 +89,9 @@ def pythons() -> Mapping[str, str | None]:
 
 def _runs(name: str) -> str | None:
     for folder in (None, *sorted(Path.home().glob(f".pyenv/versions/{name.removeprefix('python')}*/bin"))):
-        found = shutil.which(name, path=None if folder is None else str(folder))
-        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return found
+        program = shutil.which(name, path=None if folder is None else str(folder))
+        if program and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return program
     return None
 
 

@@ -39,7 +39,7 @@ def test_a_release_names_the_addresses_that_its_publisher_gives_and_the_reposito
     given = ["Source=https://example.org/pbem.git", "Issue tracker=https://example.org/pbem/issues"]
     (tmp_path / "pyproject.toml").write_text(with_addresses(ours, given), encoding="utf-8")
     metadata = ProjectMetadata(str(tmp_path), PluginManager())
-    assert metadata.core.urls == dict(one.split("=") for one in given)
+    assert metadata.core.urls == dict(pair.split("=") for pair in given)
     for wrong in (
         "https://example.org",
         "Source=http://example.org",

@@ -59,9 +59,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = new_terminal(tmp_path.name)
-    yield made
-    made.tmux("kill-server")
+    terminal = new_terminal(tmp_path.name)
+    yield terminal
+    terminal.tmux("kill-server")
 
 
 def test_the_first_line_installs_and_the_others_play() -> None:
@@ -88,7 +88,7 @@ def test_a_line_of_the_readme_shows_a_table_and_q_quits(
 def test_both_lessons_are_walked_with_the_wheel(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "tests").symlink_to(ROOT / "tests")  # how a lesson is walked; the program is the wheel's
     (tmp_path / "walk.py").write_text(_WALK, encoding="utf-8")
-    told = _run(
+    output = _run(
         str(installed / "venv/bin/python"),
         "walk.py",
         *games_with_lessons(),
@@ -96,7 +96,7 @@ def test_both_lessons_are_walked_with_the_wheel(installed: Path, tmp_path: Path)
         env=_environ(installed),
     )
     wheel = installed / "venv/lib" / f"python{sysconfig.get_python_version()}" / "site-packages/pbem"
-    assert told.splitlines() == [f"{wheel} {game} 1" for game in games_with_lessons()]
+    assert output.splitlines() == [f"{wheel} {game} 1" for game in games_with_lessons()]
 
 
 def _environ(home: Path) -> dict[str, str]:

@@ -48,10 +48,10 @@ class Opened:
 
     def violations(self) -> list[str]:
         """What axe finds, with the first element of each kind."""
-        found: dict[str, Any] = self.page.evaluate(_AXE)
-        assert len(found["passes"]) > 20, "axe has looked at hardly anything"
+        result: dict[str, Any] = self.page.evaluate(_AXE)
+        assert len(result["passes"]) > 20, "axe has looked at hardly anything"
         return [
-            f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in found["violations"]
+            f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in result["violations"]
         ]
 
     def unfold(self, most: int = 10_000) -> None:

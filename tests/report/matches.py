@@ -30,7 +30,7 @@ def running(game: str, files: int = 30) -> World:
 @cache
 def altered(game: str) -> dict[str, list[bytes]]:
     """A running match with everything that can be wrong with it, by what was done."""
-    return {one.name: one.lines for one in tampered(running(game))}
+    return {cheat.name: cheat.lines for cheat in tampered(running(game))}
 
 
 def examined(lines: list[bytes]) -> Examination:

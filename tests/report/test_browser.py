@@ -16,8 +16,8 @@ KINDS = ("whole", "running", "altered", "unreadable")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with started() as found:
-        yield found
+    with started() as started_browser:
+        yield started_browser
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +33,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             "unreadable": [b"{}"],
         }
         for kind in KINDS:
-            made = examined(lines[kind])
+            examination = examined(lines[kind])
             members[f"{game} {kind}"] = folder / f"{game}-{kind}.html"
             members[f"{game} {kind}"].write_text(
-                page_of(made.document, made.picture, made.portrait), encoding="utf-8"
+                page_of(examination.document, examination.picture, examination.portrait), encoding="utf-8"
             )
     return members
 

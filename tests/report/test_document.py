@@ -43,9 +43,9 @@ def document(game: str) -> JsonObject:
 
 def checked(lines: list[bytes], *, engine: bool = True) -> JsonObject:
     """The report as a program reads it, valid."""
-    found: JsonObject = json.loads(json.dumps(examine(lines, engine=engine).document))
-    schema().validate(found)
-    return found
+    report: JsonObject = json.loads(json.dumps(examine(lines, engine=engine).document))
+    schema().validate(report)
+    return report
 
 
 # --- the schema -----------------------------------------------------------------------------------------------
@@ -53,33 +53,33 @@ def checked(lines: list[bytes], *, engine: bool = True) -> JsonObject:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_is_proven_and_fits_the_schema(game: str) -> None:
-    found = checked(whole(game))
-    assert (found["status"], found["state"], found["faults"]) == ("proven", "over", [])
-    assert found["claims"]["bound"] == found["claims"]["unseen"] == []
-    assert found == json.loads(json.dumps(document(game)))
+    report = checked(whole(game))
+    assert (report["status"], report["state"], report["faults"]) == ("proven", "over", [])
+    assert report["claims"]["bound"] == report["claims"]["unseen"] == []
+    assert report == json.loads(json.dumps(document(game)))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_sealed_part_that_was_opened_is_counted(game: str) -> None:
     opened = sum(len(json.loads(raw)["body"].get("opened", ())) for raw in whole(game))
-    told = [claim["count"] for claim in document(game)["claims"]["proven"] if claim["id"] == "sealed-parts"]
+    counts = [claim["count"] for claim in document(game)["claims"]["proven"] if claim["id"] == "sealed-parts"]
     assert opened
-    assert told == [opened]
+    assert counts == [opened]
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("count", [1, 2, 5, 9, 14, 30])
 def test_every_beginning_of_a_match_fits_the_schema(game: str, count: int) -> None:
-    found = checked(whole(game)[:count])
-    assert found["status"] == "so far"
-    assert {claim["id"] for claim in found["claims"]["unseen"]} >= {"running"}
+    report = checked(whole(game)[:count])
+    assert report["status"] == "so far"
+    assert {claim["id"] for claim in report["claims"]["unseen"]} >= {"running"}
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_running_match_says_what_cannot_be_seen_yet(game: str) -> None:
-    found = checked(running(game).lines)
-    assert found["status"] == "so far"
-    said = {claim["id"] for name in ("bound", "unseen") for claim in found["claims"][name]}
+    report = checked(running(game).lines)
+    assert report["status"] == "so far"
+    said = {claim["id"] for name in ("bound", "unseen") for claim in report["claims"][name]}
     assert "running" in said
     if game == "wyatt-earp":
         assert {"hands-bound", "sealed-bound", "sealed-epoch", "not-replayed"} <= said
@@ -90,17 +90,17 @@ def test_a_running_match_says_what_cannot_be_seen_yet(game: str) -> None:
 def test_whatever_was_altered_the_report_fits_the_schema_and_names_the_fault(game: str) -> None:
     assert len(altered(game)) > 30
     for name, lines in altered(game).items():
-        found = checked(lines)
-        assert found["status"] == "refuted", name
-        assert found["faults"][0]["text"] in found["verdict"], name
-        assert found["faults"][0]["meaning"], name
+        report = checked(lines)
+        assert report["status"] == "refuted", name
+        assert report["faults"][0]["text"] in report["verdict"], name
+        assert report["faults"][0]["meaning"], name
         marked = [
             index
-            for chapter in found["chapters"]
+            for chapter in report["chapters"]
             for entry in chapter["entries"]
             for index in entry["faults"]
         ]
-        assert sorted(marked) == list(range(len(found["faults"]))) or found["state"] == "unreadable", name
+        assert sorted(marked) == list(range(len(report["faults"]))) or report["state"] == "unreadable", name
 
 
 @pytest.mark.slow
@@ -121,29 +121,29 @@ def test_no_damage_stops_the_report_or_its_page(game: str) -> None:
             lines.insert(place, lines[chance.randrange(len(lines))])
         else:
             lines[place] = lines[place][: chance.randrange(len(lines[place]))]
-        found = checked(lines)
-        assert found["status"] == "refuted" or lines == running(game).lines[: len(lines)]
-        assert page_of(found).rstrip().endswith("</html>")
+        report = checked(lines)
+        assert report["status"] == "refuted" or lines == running(game).lines[: len(lines)]
+        assert page_of(report).rstrip().endswith("</html>")
 
 
 def test_without_rules_nothing_is_said_about_them() -> None:
-    found = checked(whole("wyatt-earp"), engine=False)
-    assert found["status"] == "so far"
-    assert "not replayed" in found["verdict"]
-    assert "replayed" not in {claim["id"] for claim in found["claims"]["proven"]}
-    assert "no-engine" in {claim["id"] for claim in found["claims"]["unseen"]}
+    report = checked(whole("wyatt-earp"), engine=False)
+    assert report["status"] == "so far"
+    assert "not replayed" in report["verdict"]
+    assert "replayed" not in {claim["id"] for claim in report["claims"]["proven"]}
+    assert "no-engine" in {claim["id"] for claim in report["claims"]["unseen"]}
 
 
 @pytest.mark.parametrize("lines", [[], [b""], [b"{}"], [b"\xff\xfe"], [b'{"body":{"kind":"genesis"}}']])
 def test_a_file_without_a_beginning_has_a_report_too(lines: list[bytes]) -> None:
-    found = checked(lines)
-    assert (found["status"], found["state"]) == ("refuted", "unreadable")
+    report = checked(lines)
+    assert (report["status"], report["state"]) == ("refuted", "unreadable")
 
 
 def test_the_schema_says_no_to_what_is_not_named() -> None:
-    found = checked(whole("wyatt-earp")[:9])
-    assert not schema().is_valid(found | {"extra": 1})
-    assert not schema().is_valid({key: value for key, value in found.items() if key != "claims"})
+    report = checked(whole("wyatt-earp")[:9])
+    assert not schema().is_valid(report | {"extra": 1})
+    assert not schema().is_valid({key: value for key, value in report.items() if key != "claims"})
 
 
 # --- the content ------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_the_schema_says_no_to_what_is_not_named() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_open_card_and_die_of_the_file_stands_in_the_report_once(game: str) -> None:
-    found = document(game)
+    report = document(game)
     chances = [
         (seq, entry)
         for seq, raw in enumerate(whole(game))
@@ -159,20 +159,20 @@ def test_every_open_card_and_die_of_the_file_stands_in_the_report_once(game: str
         for entry in step["chance"]
         if "roll" in entry or entry.get("to") == "table"
     ]
-    shown = [(draw["record"], draw.get("card", draw.get("value"))) for draw in found["open_draws"]]
+    shown = [(draw["record"], draw.get("card", draw.get("value"))) for draw in report["open_draws"]]
     assert shown == [(seq, entry.get("card", entry.get("value"))) for seq, entry in chances]
-    in_story = [n for chapter in found["chapters"] for entry in chapter["entries"] for n in entry["shown"]]
+    in_story = [n for chapter in report["chapters"] for entry in chapter["entries"] for n in entry["shown"]]
     assert in_story == list(range(len(chances)))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_hits_are_marked_where_the_game_calls_a_draw_a_try(game: str) -> None:
-    found = document(game)
-    marked = [draw["hit"] for draw in found["open_draws"] if "hit" in draw]
+    report = document(game)
+    marked = [draw["hit"] for draw in report["open_draws"] if "hit" in draw]
     assert marked
     if game == "wyatt-earp":
-        assert marked == [shot["success"] for shot in found["shots"]]
-        assert [("hit" in draw) for draw in found["open_draws"] if "seat" not in draw].count(True) == 0
+        assert marked == [shot["success"] for shot in report["shots"]]
+        assert [("hit" in draw) for draw in report["open_draws"] if "seat" not in draw].count(True) == 0
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -211,8 +211,8 @@ def test_the_story_goes_chapter_by_chapter_without_a_gap() -> None:
         chapters = document(game)["chapters"]
         assert chapters[0]["first"] == 0
         assert chapters[-1]["last"] == len(whole(game)) - 1
-        for one, other in pairwise(chapters):
-            assert other["first"] == one["last"] + 1
+        for first, other in pairwise(chapters):
+            assert other["first"] == first["last"] + 1
         assert all(chapter["state"] == "proven" for chapter in chapters[1:])
     assert [chapter["title"] for chapter in document("wyatt-earp")["chapters"][:2]] == [
         "Before play began",
@@ -221,29 +221,31 @@ def test_the_story_goes_chapter_by_chapter_without_a_gap() -> None:
 
 
 def test_a_seat_is_called_by_whoever_sat_there_then() -> None:
-    found = checked(one_of_each().lines)
-    told = [" ".join(entry["sentences"]) for chapter in found["chapters"] for entry in chapter["entries"]]
-    joined = next(n for n, text in enumerate(told) if "Curt joins the match." in text)
-    replaced = next(n for n, text in enumerate(told) if "A replacement player takes the seat: Dora." in text)
+    report = checked(one_of_each().lines)
+    entries = [" ".join(entry["sentences"]) for chapter in report["chapters"] for entry in chapter["entries"]]
+    joined = next(n for n, text in enumerate(entries) if "Curt joins the match." in text)
+    replaced = next(
+        n for n, text in enumerate(entries) if "A replacement player takes the seat: Dora." in text
+    )
     assert joined < replaced
-    assert not any("Dora" in text for text in told[:replaced])
-    assert {player["name"] for player in found["players"]} == {"Anna", "Burt", "Dora"}
+    assert not any("Dora" in text for text in entries[:replaced])
+    assert {player["name"] for player in report["players"]} == {"Anna", "Burt", "Dora"}
 
 
 def test_a_name_is_never_more_than_a_name() -> None:
-    found = checked(joined_as({"anna": "<script>alert(1)</script>", "burt": 'Burt & "Söhne"'}))
-    assert [player["name"] for player in found["players"]] == ["<script>alert(1)</script>", 'Burt & "Söhne"']
+    report = checked(joined_as({"anna": "<script>alert(1)</script>", "burt": 'Burt & "Söhne"'}))
+    assert [player["name"] for player in report["players"]] == ["<script>alert(1)</script>", 'Burt & "Söhne"']
 
 
 def test_no_hand_is_in_the_report_of_a_running_match() -> None:
     world = running("wyatt-earp")
     text = json.dumps(examine(world.lines).document)
-    told = examine(world.lines).document
-    assert "hands" not in told
-    assert sum(told["hidden_draws"].values()) > 0
-    known = {draw["by_hand"] for draw in told["open_draws"]}
-    assert all(json.dumps(one)[1:-1] in text for one in known)
-    assert text.count('"card":') == sum(draw["kind"] == "card" for draw in told["open_draws"])
+    report = examine(world.lines).document
+    assert "hands" not in report
+    assert sum(report["hidden_draws"].values()) > 0
+    known = {draw["by_hand"] for draw in report["open_draws"]}
+    assert all(json.dumps(card)[1:-1] in text for card in known)
+    assert text.count('"card":') == sum(draw["kind"] == "card" for draw in report["open_draws"])
 
 
 # --- luck -----------------------------------------------------------------------------------------------------
@@ -297,8 +299,8 @@ def test_luck_is_counted_for_each_seat_alone() -> None:
 
 def test_response_times_fall_into_their_classes() -> None:
     for game in GAMES:
-        found = document(game)
-        for row in found["waiting"]:
-            mine: list[Any] = [answer for answer in found["answers"] if answer["seat"] == row["seat"]]
+        report = document(game)
+        for row in report["waiting"]:
+            mine: list[Any] = [answer for answer in report["answers"] if answer["seat"] == row["seat"]]
             assert sum(row["spans"]) == row["answers"] == len(mine)
-            assert row["spans"][0] == sum(one["seconds"] <= 600 for one in mine)
+            assert row["spans"][0] == sum(answer["seconds"] <= 600 for answer in mine)

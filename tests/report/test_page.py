@@ -19,8 +19,8 @@ from tests.report.matches import GAMES, altered, examined, joined_as, running, w
 
 def page(lines: list[bytes], *, pictured: bool = False) -> str:
     """The page; the picture of the table takes longest, and is not always wanted."""
-    found = examined(lines)
-    return page_of(found.document, *((found.picture, found.portrait) if pictured else ()))
+    examination = examined(lines)
+    return page_of(examination.document, *((examination.picture, examination.portrait) if pictured else ()))
 
 
 class Reader(HTMLParser):
@@ -77,8 +77,8 @@ def test_links_and_pictures_lead_to_what_is_there(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_says_first_what_was_found(game: str) -> None:
     proven = page(whole(game))
-    found, result = proven.index("Everything is proven"), proven.index('id="result"')
-    assert found < result < proven.index('class="tiles"') < proven.index('id="sure"'), "then who has won"
+    headline, result = proven.index("Everything is proven"), proven.index('id="result"')
+    assert headline < result < proven.index('class="tiles"') < proven.index('id="sure"'), "then who has won"
     assert "wins</span>" in proven[result : proven.index('class="tiles"')]
     assert "No findings so far" in page(running(game).lines)
     for name, lines in list(altered(game).items())[::9]:
@@ -91,10 +91,10 @@ def test_the_page_says_first_what_was_found(game: str) -> None:
 
 def test_every_draw_has_its_picture_label_place_and_numbers() -> None:
     for game in GAMES:
-        found = examined(whole(game)).document
-        text = page_of(found)
-        assert text.count("<summary>Check it by hand") == len(found["open_draws"]) == text.count("<use ")
-        for draw in found["open_draws"]:
+        report = examined(whole(game)).document
+        text = page_of(report)
+        assert text.count("<summary>Check it by hand") == len(report["open_draws"]) == text.count("<use ")
+        for draw in report["open_draws"]:
             assert draw["numbers"]["preimage"] in text
 
 
@@ -120,19 +120,19 @@ def test_names_and_talk_cannot_become_markup() -> None:
 
 def grown(document: JsonObject, times: int) -> JsonObject:
     """The report of a match that is so many times as long."""
-    found = copy.deepcopy(document)
+    grown_document = copy.deepcopy(document)
     chapters, draws = document["chapters"], document["open_draws"]
     for turn in range(1, times):
         shift, offset = turn * document["records"], turn * len(draws)
-        found["open_draws"] += [draw | {"record": draw["record"] + shift} for draw in draws]
+        grown_document["open_draws"] += [draw | {"record": draw["record"] + shift} for draw in draws]
         for chapter in chapters:
             entries = [
                 entry | {"record": entry["record"] + shift, "shown": [n + offset for n in entry["shown"]]}
                 for entry in chapter["entries"]
             ]
             edges = {name: chapter[name] + shift for name in ("first", "last")}
-            found["chapters"].append(chapter | edges | {"entries": entries})
-    return found | {"records": document["records"] * times}
+            grown_document["chapters"].append(chapter | edges | {"entries": entries})
+    return grown_document | {"records": document["records"] * times}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -149,10 +149,10 @@ def test_what_is_folded_is_counted_and_the_newest_is_told() -> None:
     document = examined(whole("wyatt-earp")).document
     every = sum(len(chapter["entries"]) for chapter in document["chapters"])
     chapters = folded(document, 20_000)
-    told = [entry["record"] for chapter in chapters for entry in chapter["told"]]
-    assert 0 < len(told) < every
-    assert len(told) + sum(chapter["folded"]["entries"] for chapter in chapters) == every
-    assert max(told) == document["chapters"][-1]["entries"][-1]["record"]
+    records = [entry["record"] for chapter in chapters for entry in chapter["told"]]
+    assert 0 < len(records) < every
+    assert len(records) + sum(chapter["folded"]["entries"] for chapter in chapters) == every
+    assert max(records) == document["chapters"][-1]["entries"][-1]["record"]
     draws = sum(len(entry["shown"]) for chapter in chapters for entry in chapter["told"])
     assert draws + sum(chapter["folded"]["draws"] for chapter in chapters) == len(document["open_draws"])
 

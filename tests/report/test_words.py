@@ -28,9 +28,9 @@ def test_how_far_a_file_holds_is_told_in_messages_only(lines: list[bytes]) -> No
     whole = holding(lines).to_json()
     assert whole["ok"]
     assert whole["records"] == len(lines)
-    told = holding_words(whole)
-    assert told.startswith(f"match {whole['match']} (wyatt-earp), running\nAll {len(lines)} records hold.")
-    assert not unmarked(told, NAMES)
+    words = holding_words(whole)
+    assert words.startswith(f"match {whole['match']} (wyatt-earp), running\nAll {len(lines)} records hold.")
+    assert not unmarked(words, NAMES)
 
 
 def test_a_file_that_was_cut_off_says_so(lines: list[bytes]) -> None:
@@ -59,16 +59,16 @@ def test_an_audit_is_told_in_messages_only() -> None:
         defaults=Counter({"anna": 1}),
         engine=False,
     )
-    told = audit_words(report, (), ())
-    assert "Finding in record 3, step 5 (anna): burt" in told
-    assert not unmarked(told, NAMES)
+    words = audit_words(report, (), ())
+    assert "Finding in record 3, step 5 (anna): burt" in words
+    assert not unmarked(words, NAMES)
 
 
 def test_luck_is_set_in_columns_of_the_language() -> None:
     luck = [Luck(Seat("anna"), "", 4, 2, Fraction(3, 2), 1.0)]
-    told = luck_words(luck)
-    assert not unmarked(told, NAMES)
-    head, rule, row = language_of("de").tell(told).splitlines()
+    words = luck_words(luck)
+    assert not unmarked(words, NAMES)
+    head, rule, row = language_of("de").tell(words).splitlines()
     assert head.split()[0] == "Platz"
     assert rule.startswith("-----  ")
     assert row.split()[:2] == ["anna", "zusammen"]
@@ -76,8 +76,8 @@ def test_luck_is_set_in_columns_of_the_language() -> None:
 
 def test_two_copies_are_compared_in_messages_only(lines: list[bytes]) -> None:
     for first, second in ((lines, lines), (lines, lines[:-1]), (lines[:-1], lines), ([], lines)):
-        found = compare_copies(first, second)
-        assert not unmarked(comparison_words(found), NAMES)
+        comparison = compare_copies(first, second)
+        assert not unmarked(comparison_words(comparison), NAMES)
     altered = [*lines[:-1], lines[-1].replace(b'"at"', b'"ta"', 1)]
     assert "in the second copy it does not hold" in compare_copies(lines, altered).sentence
     assert "in the first copy it does not hold" in compare_copies(altered, lines).sentence

@@ -20,27 +20,27 @@ def made() -> dict[str, str]:
     """Every file of the folder, by name."""
     files: dict[str, str] = {}
     for game in games_with_rules():
-        book = rulebook(game)
-        picture = board_picture(book, ENGLISH)
+        rules = rulebook(game)
+        picture = board_picture(rules, ENGLISH)
         if picture is not None:
             files[f"{game}-board.svg"] = picture.svg
         shown = f"![{picture.alt}]({game}-board.svg)" if picture is not None else ""
-        files[f"{game}.md"] = _page(game, explained(book, ENGLISH), shown)
+        files[f"{game}.md"] = _page(game, explained(rules, ENGLISH), shown)
     return files
 
 
-def _page(game: str, told: JsonObject, picture: str) -> str:
+def _page(game: str, rules: JsonObject, picture: str) -> str:
     parts = [
-        f"# {told['title']}: the rules in our own words",
+        f"# {rules['title']}: the rules in our own words",
         f"In a terminal: `pbem rules {game}`. `python -m tests.rulebook.pages` writes this page.",
     ]
-    for part in told["opening"]:
+    for part in rules["opening"]:
         marks = [f"{n}. " if part["numbered"] else "" for n in range(1, len(part["lines"]) + 1)]
         lines = [mark + line for mark, line in zip(marks, part["lines"], strict=True)]
         parts += [f"## {part['title']}", ("\n" if part["numbered"] else "\n\n").join(lines)]
-    if told["board"]:
-        parts += ["## The board", picture, *map(_table, told["board"])]
-    for section in told["sections"]:
+    if rules["board"]:
+        parts += ["## The board", picture, *map(_table, rules["board"])]
+    for section in rules["sections"]:
         rows = [f"* **{row['id']}** {row['text']}" for row in section["rows"]]
         parts += [f"## {section['title']}", "\n".join(rows)]
     return "\n\n".join(part for part in parts if part) + "\n"

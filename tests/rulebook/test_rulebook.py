@@ -29,12 +29,12 @@ def test_every_row_and_every_option_has_its_text_and_nothing_else_has(game: str)
     known = {row.id for row in rows_of(game) if not EXAMPLES.match(row.id)}
     rows = {name for name in known if "=" not in name}
     options = set(find_game(game).info.options) - {"board"}
-    book = rulebook(game)
-    told = [row.id for row in book.rows()]
-    assert len(told) == len(set(told))
-    assert set(told) == rows | options
-    assert {key for row in book.rows() for key in row.options} == options
-    for section in book.sections:
+    rules = rulebook(game)
+    ids = [row.id for row in rules.rows()]
+    assert len(ids) == len(set(ids))
+    assert set(ids) == rows | options
+    assert {key for row in rules.rows() for key in row.options} == options
+    for section in rules.sections:
         if section.id != OPTIONS:
             assert {row.id.rstrip("0123456789") for row in section.rows} == {section.id}
 
@@ -62,32 +62,32 @@ def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
 
 def test_what_a_refusal_names_is_told_with_it() -> None:
     german = language_of("de")
-    told = rows_told("wyatt-earp", ["D4", "D6"], german.tell).splitlines()
-    assert [line[:4] for line in told] == ["D4  ", "D6  "]
-    assert "eröffneter Bandit" in told[1]
+    lines = rows_told("wyatt-earp", ["D4", "D6"], german.tell).splitlines()
+    assert [line[:4] for line in lines] == ["D4  ", "D6  "]
+    assert "eröffneter Bandit" in lines[1]
     assert rows_told("wyatt-earp", ["I99"], german.tell) == rows_told("poker", ["D4"], german.tell) == ""
 
 
 def test_a_name_finds_a_section_a_row_or_an_option() -> None:
-    book = rulebook("wyatt-earp")
-    assert [row.id for section in book.find("d") for row in section.rows][:2] == ["D1", "D2"]
-    (found,) = book.find("d6")
-    assert [row.id for row in found.rows] == ["D6"]
-    assert found.rows[0].options == ("opened_test",)
-    assert [row.id for section in book.find("tie_payment") for row in section.rows] == ["tie_payment"]
-    assert not book.find("Z1")
+    rules = rulebook("wyatt-earp")
+    assert [row.id for section in rules.find("d") for row in section.rows][:2] == ["D1", "D2"]
+    (entry,) = rules.find("d6")
+    assert [row.id for row in entry.rows] == ["D6"]
+    assert entry.rows[0].options == ("opened_test",)
+    assert [row.id for section in rules.find("tie_payment") for row in section.rows] == ["tie_payment"]
+    assert not rules.find("Z1")
     assert set(games_with_rules()) == set(GAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_open_with_the_goal_a_turn_in_five_lines_and_two_examples(game: str) -> None:
-    told = pbem_rules(game)
+    text = pbem_rules(game)
     goal, turn, *examples = rulebook(game).opening
     assert (goal.title, turn.title, len(turn.lines)) == ("The goal", "A turn", 5)
     assert [str(example.title).partition(":")[0] for example in examples] == ["Example", "Example"]
-    places = [told.index(one.title) for one in rulebook(game).opening]
+    places = [text.index(example.title) for example in rulebook(game).opening]
     assert places == sorted(places)
-    assert places[-1] < told.index("A. ")
+    assert places[-1] < text.index("A. ")
 
 
 def test_the_example_of_a_poster_is_what_the_rules_pay() -> None:
@@ -122,15 +122,15 @@ def test_the_pages_of_the_rules_are_those_that_the_program_tells() -> None:
 
 
 def test_the_rules_of_way_out_west_show_the_board() -> None:
-    told = pbem_rules("way-out-west")
+    text = pbem_rules("way-out-west")
     board = standard_board()
     for town in board["towns"]:
-        assert re.search(rf"^{town['name']} +{town['corrals']} +{town['buildings']}$", told, re.MULTILINE)
+        assert re.search(rf"^{town['name']} +{town['corrals']} +{town['buildings']}$", text, re.MULTILINE)
     for box in board["action_boxes"]:
         if "asset" in box:
-            assert re.search(rf"^{box['asset']} +\${box['price']} +1 +1$", told, re.MULTILINE)
-    assert re.search(r"^cattle +\$1 each +2 +3$", told, re.MULTILINE)
-    assert re.search(r"^gunfight +free +2 +3$", told, re.MULTILINE)
+            assert re.search(rf"^{box['asset']} +\${box['price']} +1 +1$", text, re.MULTILINE)
+    assert re.search(r"^cattle +\$1 each +2 +3$", text, re.MULTILINE)
+    assert re.search(r"^gunfight +free +2 +3$", text, re.MULTILINE)
 
 
 def pbem_rules(game: str) -> str:

@@ -15,8 +15,8 @@ from tests.rule_coverage import ROOT, Claim, claims, games, rows_of, strangers, 
 
 @pytest.mark.parametrize("game", games())
 def test_every_row_is_asked_for_by_a_scenario_or_a_test(game: str) -> None:
-    found = table(game, claims())
-    assert [row for row, places in found.items() if not places] == []
+    rows = table(game, claims())
+    assert [row for row, places in rows.items() if not places] == []
 
 
 @pytest.mark.parametrize("game", games())
@@ -51,10 +51,10 @@ def test_a_row_nobody_names_stays_empty_and_a_default_is_shown_by_its_rows(tmp_p
     code = 'def test_x():\n    """Says.\n\n    Rows: D4,\n    zero_cp_shares=true. Not D5.\n    """\n'
     (folder / "test_one.py").write_text(code + 'def not_a_test():\n    """Rows: D6."""\n')
     known = claims([tmp_path])
-    found = table("wyatt-earp", known)
-    asked = {row for row, places in found.items() if places} - {"opened_test=sticky"}
+    rows = table("wyatt-earp", known)
+    asked = {row for row, places in rows.items() if places} - {"opened_test=sticky"}
     assert asked == {"G7", "G8", "tie_payment=split", "tie_payment=block", "D4", "zero_cp_shares=true"}
-    assert found["tie_payment=block"] == [str(folder / "one.json")]
+    assert rows["tie_payment=block"] == [str(folder / "one.json")]
     assert strangers("wyatt-earp", known) == []
     assert strangers("wyatt-earp", [Claim("wyatt-earp", "x", frozenset({"Z9"}))]) == ["x: Z9"]
 

@@ -32,26 +32,26 @@ def test_no_seat_is_the_banker(turned: int) -> None:
 
     Rows (wyatt-earp): B9.
     """
-    one, two, three = names = (*NAMES[turned:3], *NAMES[:turned])
-    groups: JsonObject = {one: 2, two: 2, three: 1}
+    first, two, three = names = (*NAMES[turned:3], *NAMES[:turned])
+    groups: JsonObject = {first: 2, two: 2, three: 1}
     scenario: JsonObject = {
         "pbem": "scenario/1",
         "game": "wyatt-earp",
         "seats": list(names),
         "position": {
-            "active": one,
+            "active": first,
             "phase": "play",
             "posters": {"jesse-james": 6000},
-            "hands": {one: ["hideout"], two: 1, three: 1},
+            "hands": {first: ["hideout"], two: 1, three: 1},
             "territories": {seat: {"jesse-james": {"outlaws": count}} for seat, count in groups.items()},
         },
         "steps": [
             {
-                "seat": one,
+                "seat": first,
                 "action": {"do": "discard", "card": "hideout"},
                 "expect": {
                     "position": {
-                        "money": {one: 2000, two: 2000, three: 1000},
+                        "money": {first: 2000, two: 2000, three: 1000},
                         "posters": {"jesse-james": 1000},
                     }
                 },

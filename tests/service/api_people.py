@@ -107,9 +107,9 @@ class Visitor:
         """What became of a file, of the newest one if none is named; the word that stays is kept, as a page does."""
         answer = self.ask("GET", f"{self.path}/files/{receipt or self.receipts[-1]}")
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        self.way |= {"word": found["word"]} if "word" in found else {}
-        return found
+        state: dict[str, Any] = answer.json()
+        self.way |= {"word": state["word"]} if "word" in state else {}
+        return state
 
     def recorded(self, file: JsonObject) -> bool:
         """Whether this copy's record that the receipt names holds the file."""

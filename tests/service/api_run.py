@@ -54,20 +54,20 @@ class Party:
             thread.join()
 
     @staticmethod
-    def _fetch(one: Visitor, upto: int) -> None:
-        while len(one.player.lines) <= upto:
-            one.fetch(wait=20)
+    def _fetch(visitor: Visitor, upto: int) -> None:
+        while len(visitor.player.lines) <= upto:
+            visitor.fetch(wait=20)
 
-    def send(self, one: Visitor, file: JsonObject) -> None:
+    def send(self, visitor: Visitor, file: JsonObject) -> None:
         """Post a file, and wait until it stands in everybody's copy."""
-        head, begin = len(one.player.lines), time.monotonic()
-        answer = one.post(file)
+        head, begin = len(visitor.player.lines), time.monotonic()
+        answer = visitor.post(file)
         assert answer.status_code == 202, answer.text
         self.everybody(head)
         self.taps.append(time.monotonic() - begin)
-        while (state := one.state())["state"] == "waiting":
+        while (state := visitor.state())["state"] == "waiting":
             time.sleep(0.02)
-        assert one.recorded(file), state
+        assert visitor.recorded(file), state
         self.everybody(state["record"])
 
     def start(self) -> None:
@@ -123,11 +123,11 @@ def party(
         (letter,) = (raw for raw in letters_to(letters, player.address))
         client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=PATIENCE)
         people.append(Visitor(player, client, letter))
-    made = Party(url, folder, api, people, short, troubles=troubles)
+    guests = Party(url, folder, api, people, short, troubles=troubles)
     try:
-        yield made
+        yield guests
     finally:
-        made.close()
+        guests.close()
 
 
 def letters_to(folder: Path, address: str) -> list[bytes]:
@@ -148,20 +148,22 @@ def lines_of(party: Party) -> list[bytes]:
         service.close()
 
 
-def flood(made: Party, posts: int) -> Counter[str]:
+def flood(guests: Party, posts: int) -> Counter[str]:
     """One seat posts rubbish, files with fitting signatures and wrong words in turn; what was answered, and counted."""
-    one = made.people[0]
+    visitor = guests.people[0]
     answers: Counter[str] = Counter()
-    number, begin, slowest = one.player.number, time.monotonic(), 0.0
+    number, begin, slowest = visitor.player.number, time.monotonic(), 0.0
     for count in range(posts):
         what = ("rubbish", "file", "wrong word")[count % 3]
         if what == "file":
-            one.player.number = number
-            raw = canon(one.player.turn(say=f"{count}"))
+            visitor.player.number = number
+            raw = canon(visitor.player.turn(say=f"{count}"))
         else:
             raw = b"rubbish"
         at = time.monotonic()
-        answer = one.ask("POST", f"{one.path}/files", "0" * 26 if what == "wrong word" else "", content=raw)
+        answer = visitor.ask(
+            "POST", f"{visitor.path}/files", "0" * 26 if what == "wrong word" else "", content=raw
+        )
         slowest = max(slowest, time.monotonic() - at)
         answers[f"{what}: {answer.status_code}"] += 1
     answers["seconds"] = round(time.monotonic() - begin)
@@ -174,44 +176,44 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--posts", type=int, default=10_000)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, party(Path(name)) as made:
-        made.start()
-        made.play()
-        taps = sorted(made.taps)
-        print(f"one hand of three by HTTP alone: {len(taps)} files, {len(lines_of(made))} records")
+    with tempfile.TemporaryDirectory() as name, party(Path(name)) as guests:
+        guests.start()
+        guests.play()
+        taps = sorted(guests.taps)
+        print(f"one hand of three by HTTP alone: {len(taps)} files, {len(lines_of(guests))} records")
         print(
             f"from tap to everybody's copy, seconds: median {taps[len(taps) // 2]:.2f}, slowest {taps[-1]:.2f}"
         )
-        print(f"audit clean: {audit(lines_of(made)).ok}")
+        print(f"audit clean: {audit(lines_of(guests)).ok}")
         done: list[Counter[str]] = []
-        thread = threading.Thread(target=lambda: done.append(flood(made, given.posts)))
-        others = made.people[1:]
-        made.taps.clear()
+        thread = threading.Thread(target=lambda: done.append(flood(guests, given.posts)))
+        others = guests.people[1:]
+        guests.taps.clear()
         thread.start()
         count, became = 0, Counter[str]()
         while thread.is_alive():
-            one = others[count % 2]
-            one.fetch()
+            visitor = others[count % 2]
+            visitor.fetch()
             begin = time.monotonic()
-            answer = one.post(one.player.turn(say=f"beside the flood {count}"))
+            answer = visitor.post(visitor.player.turn(say=f"beside the flood {count}"))
             if answer.status_code != 202:
-                one.player.number -= 1
+                visitor.player.number -= 1
                 time.sleep(5)
                 continue
-            while one.state()["state"] == "waiting":
+            while visitor.state()["state"] == "waiting":
                 time.sleep(0.05)
-            made.taps.append(time.monotonic() - begin)
-            became[one.state()["state"]] += 1
+            guests.taps.append(time.monotonic() - begin)
+            became[visitor.state()["state"]] += 1
             count += 1
             time.sleep(1)
         thread.join()
         print(json.dumps(dict(sorted(done[0].items())), indent=1))
-        taps = sorted(made.taps)
+        taps = sorted(guests.taps)
         print(
             f"meanwhile the others posted {len(taps)} files, {became['recorded']} recorded, {became['refused']} refused"
             f" (too much talk): answered after {taps[len(taps) // 2]:.2f} s (median), {taps[-1]:.2f} s (slowest)"
         )
-        print(f"troubles: {made.troubles}; audit clean: {audit(lines_of(made)).ok}")
+        print(f"troubles: {guests.troubles}; audit clean: {audit(lines_of(guests)).ok}")
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ def write_settings(person: Person, **values: object) -> None:
     path = person.folder / "service.toml"
     text = path.read_text()
     for name, value in values.items():
-        text, found = re.subn(rf"(?m)^{name} = .*$", f"{name} = {json.dumps(value)}", text)
-        assert found == 1, (name, found)
+        text, count = re.subn(rf"(?m)^{name} = .*$", f"{name} = {json.dumps(value)}", text)
+        assert count == 1, (name, count)
     path.write_text(text)
 
 
@@ -70,12 +70,12 @@ class HostSetup:
 
     def newer(self) -> Path:
         """Another copy of this program, as an upgrade brings it: what a worker may be started from."""
-        here, there = Path.cwd(), self.folder / "newer"
-        if not there.exists():
-            shutil.copytree(here / "pbem", there / "pbem", ignore=shutil.ignore_patterns("node_modules"))
+        here, newer = Path.cwd(), self.folder / "newer"
+        if not newer.exists():
+            shutil.copytree(here / "pbem", newer / "pbem", ignore=shutil.ignore_patterns("node_modules"))
             for name in ("schemas", "templates"):
-                (there / name).symlink_to(here / name)
-        return there
+                (newer / name).symlink_to(here / name)
+        return newer
 
     def machine(self, name: str, *, database: str = "", submission: int = 0, imap: int = 0) -> Person:
         """One more machine: a folder, a ``service.toml`` of its own, and maybe other ways to the servers."""
@@ -121,7 +121,7 @@ class Worker:
     def until(self, event: str) -> Worker:
         """Wait until it has said this."""
         for _ in patiently(self.path.read_text):
-            if any(one["event"] == event for one in self.events()):
+            if any(entry["event"] == event for entry in self.events()):
                 break
             assert self._process.poll() is None, self.path.read_text()
             nap()
@@ -129,13 +129,13 @@ class Worker:
 
     def events(self) -> list[dict[str, Any]]:
         """Everything that it has said, whole lines only."""
-        found = []
+        events = []
         for line in self.path.read_bytes().split(b"\n")[:-1]:
             try:
-                found.append(json.loads(line))
+                events.append(json.loads(line))
             except ValueError:
-                found.append({"event": "unread", "text": line.decode("utf-8", "replace")})
-        return found
+                events.append({"event": "unread", "text": line.decode("utf-8", "replace")})
+        return events
 
     @property
     def runs(self) -> bool:

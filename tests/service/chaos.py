@@ -62,8 +62,8 @@ class Fault:
 
     def row(self, since: float) -> str:
         """For people: when it was, since the beginning, and what the operator was alerted to."""
-        told = ", ".join(self.alarms) or "nothing"
-        return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {told} |"
+        alarms = ", ".join(self.alarms) or "nothing"
+        return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {alarms} |"
 
 
 class Bad(threading.Thread):
@@ -158,14 +158,14 @@ def beside(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
 def alarms_of(place: Place) -> list[tuple[float, str]]:
     """What the operator was mailed: when, and about what."""
     boss = Postbox(place, Player("boss"))
-    found = []
+    alarms = []
     for raw in boss.read():
         message = parse(raw)
         if message["X-Pbem-Alarm"]:
             when = message["Date"].datetime.astimezone(UTC)
-            found.append((when.timestamp(), str(message["X-Pbem-Alarm"])))
+            alarms.append((when.timestamp(), str(message["X-Pbem-Alarm"])))
     boss.close()
-    return found
+    return alarms
 
 
 def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Found:
@@ -173,7 +173,7 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
     plan = Plan(matches=matches, workers=3, seconds=2400, without_orders=True, witness_wait=10)
     with ExitStack() as stack:
         mail = stack.enter_context(MailStack(("games", "boss", "players")))
-        server = stack.enter_context(Postgres(fsync=True, room=400))
+        server = stack.enter_context(Postgres(fsync=True, megabytes=400))
         place = Place(mail.ports, str(mail.ca_file))
         url = server.url("chaos")
         wires = {
@@ -202,26 +202,26 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
         finally:
             for worker in workers.told:
                 worker.close()
-        found = report(players, table, service, names, took, alarms=True)
+        result = report(players, table, service, names, took, alarms=True)
         alarms = alarms_of(place)
         untrue = beside(bad.faults, alarms)
         if untrue or bad.broken:
-            found.faults.append(f"alarms without a cause: {untrue}; {bad.broken}")
+            result.faults.append(f"alarms without a cause: {untrue}; {bad.broken}")
         if workers.killed != kills:
-            found.faults.append(f"{workers.killed} kills, not {kills}")
+            result.faults.append(f"{workers.killed} kills, not {kills}")
         if bad.ended_by_themselves:
-            found.faults.append(f"workers ended by themselves: {bad.ended_by_themselves}; see their logs")
+            result.faults.append(f"workers ended by themselves: {bad.ended_by_themselves}; see their logs")
         crashed = [path for worker in workers.told if "Traceback" in (path := worker.path).read_text()]
-        found.faults += [f"a worker broke: {path.read_text()[-2000:]}" for path in crashed]
-        found.rows += [
+        result.faults += [f"a worker broke: {path.read_text()[-2000:]}" for path in crashed]
+        result.rows += [
             ("kill -9 to one of three workers", f"{workers.killed} times"),
             ("a worker ended by itself, and was started again", f"{bad.ended_by_themselves} times"),
             ("mails to the operator, without a cause", f"{len(alarms)}, {len(untrue)}"),
             ("machine", f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"),
         ]
         text = ["", "| fault | begins, s | lasts, s | the operator is told |", "|---|--:|--:|---|"]
-        found.more = "\n".join([*text, *(fault.row(since) for fault in bad.faults)]) + "\n"
-    return found
+        result.more = "\n".join([*text, *(fault.row(since) for fault in bad.faults)]) + "\n"
+    return result
 
 
 def _play_on(bad: Bad, players: Players, matches: list[Match], workers: Workers, plan: Plan) -> None:

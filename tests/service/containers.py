@@ -145,11 +145,11 @@ class Containers:
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", *script, *pairs, *command]
 
     def _mounts(self, name: str) -> list[tuple[Path, str]]:
-        found = []
+        mounts = []
         for text in self.services[name].get("volumes", []):
             source, target, *_ = text.split(":")
             if source.startswith("."):
-                found.append(((self.folder / source).resolve(), target))
+                mounts.append(((self.folder / source).resolve(), target))
                 continue
             volume = self._volumes / "volumes" / source
             if not volume.exists():  # a new volume begins with what the image has there
@@ -158,8 +158,8 @@ class Containers:
                     subprocess.run(["cp", "-a", target, str(volume)], check=True)
                 else:
                     volume.mkdir(parents=True)
-            found.append((volume, target))
-        return found
+            mounts.append((volume, target))
+        return mounts
 
     def _environment(self, name: str) -> dict[str, str]:
         service = self.services[name]

@@ -107,7 +107,7 @@ class Evening:
         given = [f"{box.player.seat}={box.player.address}" for box in self.boxes]
         invited = json.loads(self.setup.host.run("host", "invite", "evening", *given, "--json"))
         self.short = invited["match"]
-        words = {one["seat"]: one["word"] for one in invited["invited"]}
+        words = {invitation["seat"]: invitation["word"] for invitation in invited["invited"]}
         self.until(lambda: all(box.player.lines for box in self.boxes), "the invitations")
         for box in self.boxes:
             self.send(box, box.player.mail(box.player.join(words[box.player.seat])))
@@ -132,8 +132,8 @@ class Evening:
     def _asked(self) -> Postbox | None:
         """Who is to act, as the newest copy says; the others hear of a move when it concerns them."""
         newest = max(len(box.player.lines) for box in self.boxes)
-        there = (box for box in self.boxes if box.player.asked and len(box.player.lines) == newest)
-        return next(there, None)
+        up_to_date = (box for box in self.boxes if box.player.asked and len(box.player.lines) == newest)
+        return next(up_to_date, None)
 
     def play(self, number: int) -> None:
         """So many turns, each answered."""
@@ -178,8 +178,8 @@ class Evening:
     def waits_in_the_mailbox(self, name: str) -> bool:
         """Whether a mail lies in the host's inbox."""
         with self._mailbox() as box:
-            there = box.fetch([mail.uid for mail in box.waiting()])
-        return name in {peek_message_id(raw) for raw in there.values()}
+            mails = box.fetch([mail.uid for mail in box.waiting()])
+        return name in {peek_message_id(raw) for raw in mails.values()}
 
     def in_the_mailbox(self) -> Counter[str]:
         """Message-IDs of everything that lies there, in whichever folder."""
@@ -207,7 +207,7 @@ class Evening:
 # --- what happens -------------------------------------------------------------------------------------------------
 
 
-def cut_in_play(evening: Evening, seconds: float, found: Found, *, ends: bool) -> None:
+def cut_in_play(evening: Evening, seconds: float, result: Found, *, ends: bool) -> None:
     """The first one is cut off, the other goes on; then both play on."""
     evening.play(2)
     begin = time.monotonic()
@@ -227,10 +227,10 @@ def cut_in_play(evening: Evening, seconds: float, found: Found, *, ends: bool) -
         if waits
         else "then both play on"
     )
-    found.tell(f"cut off in play, {how}", f"{took:.0f} s; {said}")
+    result.tell(f"cut off in play, {how}", f"{took:.0f} s; {said}")
 
 
-def cut_and_alone(evening: Evening, seconds: float, found: Found) -> None:
+def cut_and_alone(evening: Evening, seconds: float, result: Found) -> None:
     """Nobody else is there: a turn stays in the mailbox, and nothing leaves."""
     evening.stop("other")
     evening.play(1)
@@ -241,17 +241,17 @@ def cut_and_alone(evening: Evening, seconds: float, found: Found) -> None:
     evening.until(lambda: evening.waits_in_the_mailbox(evening.mails[-1]), "the turn has arrived")
     pass_by(seconds)
     if evening.records() != before or len(evening.gate.taken) != left:
-        found.faults.append("who was cut off has ruled or sent")
+        result.faults.append("who was cut off has ruled or sent")
     if not evening.waits_in_the_mailbox(evening.mails[-1]):
-        found.faults.append("who was cut off has moved a mail")
+        result.faults.append("who was cut off has moved a mail")
     evening.wire.heal()
     waited = evening.heard(wanted)
-    found.tell(
+    result.tell(
         "cut off and alone", f"{seconds:.0f} s: nothing ruled, sent or moved; ruled {waited:.1f} s after it"
     )
 
 
-def cut_before_data(evening: Evening, found: Found, *, longer: bool) -> None:
+def cut_before_data(evening: Evening, result: Found, *, longer: bool) -> None:
     """A letter is named, and the first one is cut off; its first byte comes in time, or too late."""
     evening.play(1)
     evening.all_left()  # else a letter of the turn before is the one that stands at the gate
@@ -278,12 +278,12 @@ def cut_before_data(evening: Evening, found: Found, *, longer: bool) -> None:
     )  # a turn's letters are claimed together, and leave while the claim holds
     if not min(most, 1) <= taken <= most:
         which = "longer" if longer else "shorter"
-        found.faults.append(f"letters through the gate while it was cut off for {which}: {taken}")
+        result.faults.append(f"letters through the gate while it was cut off for {which}: {taken}")
     when = "longer than the claim" if longer else "shorter than the claim"
     came = (
         "0 letters of its own left" if longer else "what was claimed left, and the other one found the copy"
     )
-    found.tell(f"cut off just before DATA, {when}", came)
+    result.tell(f"cut off just before DATA, {when}", came)
     evening.stop("other")
 
 
@@ -292,7 +292,7 @@ def pass_by(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def judge(evening: Evening, found: Found) -> None:
+def judge(evening: Evening, result: Found) -> None:
     """Count everything."""
     evening.all_left()
     letters = evening.letters()
@@ -301,7 +301,7 @@ def judge(evening: Evening, found: Found) -> None:
     came = Counter(str(parse(raw)["Message-ID"]) for box in evening.boxes for raw in box.player.letters)
     lines = evening.records()
     said = [json.loads(line)["body"].get("msg", {}).get("body", {}) for line in lines]
-    there = Counter((body["seat"], body["n"]) for body in said if "n" in body)
+    recorded = Counter((body["seat"], body["n"]) for body in said if "n" in body)
     sent = {
         (box.player.seat, file["body"]["n"])
         for box in evening.boxes
@@ -315,8 +315,8 @@ def judge(evening: Evening, found: Found) -> None:
     wrong = {
         f"letters twice: {[name for name, number in came.items() if number > 1]}": max(came.values()) > 1,
         f"letters lost: {sorted(set(letters) - set(came))}": set(letters) - set(came),
-        f"files twice: {there}": max(there.values()) > 1,
-        f"files lost: {sent - set(there)}": sent - set(there),
+        f"files twice: {recorded}": max(recorded.values()) > 1,
+        f"files lost: {sent - set(recorded)}": sent - set(recorded),
         "a copy differs": any(box.player.lines != lines[: len(box.player.lines)] for box in evening.boxes),
         "the audit has findings": not audit(lines).ok,
         f"mails gone from the mailbox: {[name for name in evening.mails if lying[name] != 1]}": any(
@@ -324,9 +324,9 @@ def judge(evening: Evening, found: Found) -> None:
         ),
         f"alarms: {alarms}": alarms,
     }
-    found.faults += [fault for fault, is_so in wrong.items() if is_so]
-    found.rows += [
-        ("files sent, in the records", f"{len(sent)}, {len(there)}"),
+    result.faults += [fault for fault, is_so in wrong.items() if is_so]
+    result.rows += [
+        ("files sent, in the records", f"{len(sent)}, {len(recorded)}"),
         ("letters sent, read, twice", f"{len(letters)}, {len(came)}, {sum(came.values()) - len(came)}"),
         (
             "mails of players, in the mailbox still",
@@ -347,19 +347,19 @@ def _ruled(evening: Evening) -> str:
 
 def run(folder: Path, seconds: float, *, lease: int, witness_wait: int) -> Found:
     """All of it."""
-    found = Found()
+    result = Found()
     with ExitStack() as stack:
         evening = Evening(stack, folder, lease=lease, witness_wait=witness_wait)
         evening.start("first")
         evening.begin()
         evening.start("other")
-        cut_in_play(evening, seconds, found, ends=True)
-        cut_in_play(evening, seconds, found, ends=False)
-        cut_and_alone(evening, seconds, found)
+        cut_in_play(evening, seconds, result, ends=True)
+        cut_in_play(evening, seconds, result, ends=False)
+        cut_and_alone(evening, seconds, result)
         for longer in (False, True):
-            cut_before_data(evening, found, longer=longer)
-        judge(evening, found)
-    return found
+            cut_before_data(evening, result, longer=longer)
+        judge(evening, result)
+    return result
 
 
 def main() -> int:

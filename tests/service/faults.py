@@ -69,7 +69,7 @@ class Row:
     after: str
 
 
-class Room:
+class Trial:
     """A match that goes on while something happens."""
 
     def __init__(self, folder: Path, **more: Any) -> None:
@@ -179,39 +179,39 @@ class Room:
 
 def mail_servers(folder: Path) -> Iterator[Row]:
     """All of them, then the mailbox alone."""
-    room = Room(folder / "all")
-    room.somebody_moves()
-    room.table.mail.down = True
-    room.rounds(45)
-    room.table.mail.down = False
-    yield room.row("both mail servers stopped for 45 minutes", "the turn is ruled on, letters leave")
-    room = Room(folder / "long", deadlines=Deadlines(hours=2, grace=0, then="default"))
-    room.table.mail.down = True
-    room.rounds(60, 300)
-    room.table.mail.down = False
-    room.settle()
-    assert "default" not in room.kinds
-    yield room.row(
+    trial = Trial(folder / "all")
+    trial.somebody_moves()
+    trial.table.mail.down = True
+    trial.rounds(45)
+    trial.table.mail.down = False
+    yield trial.row("both mail servers stopped for 45 minutes", "the turn is ruled on, letters leave")
+    trial = Trial(folder / "long", deadlines=Deadlines(hours=2, grace=0, then="default"))
+    trial.table.mail.down = True
+    trial.rounds(60, 300)
+    trial.table.mail.down = False
+    trial.settle()
+    assert "default" not in trial.kinds
+    yield trial.row(
         "both for five hours, a deadline of two",
-        f"{room.kinds.count('extend')} extend: the time is given back",
+        f"{trial.kinds.count('extend')} extend: the time is given back",
     )
-    room = Room(folder / "mailbox")
-    room.somebody_moves()
-    room.table.service._mailbox = FakeMail(down=True)
-    room.rounds(50)
-    room.table.service._mailbox = room.table.mail
-    yield room.row("the mailbox stopped for 50 minutes", "the turn is ruled on")
+    trial = Trial(folder / "mailbox")
+    trial.somebody_moves()
+    trial.table.service._mailbox = FakeMail(down=True)
+    trial.rounds(50)
+    trial.table.service._mailbox = trial.table.mail
+    yield trial.row("the mailbox stopped for 50 minutes", "the turn is ruled on")
 
 
 def database_server(folder: Path) -> Iterator[Row]:
     """PostgreSQL is killed, and starts again."""
     with Postgres() as server:
-        room = Room(folder / "postgres", url=server.url("faults"))
-        room.somebody_moves()
+        trial = Trial(folder / "postgres", url=server.url("faults"))
+        trial.somebody_moves()
         server.stop()
-        room.serve(server.start, 10)
-        yield room.row("the database server killed, back after ten tries", "a new connection, by itself")
-        room.table.service.close()
+        trial.serve(server.start, 10)
+        yield trial.row("the database server killed, back after ten tries", "a new connection, by itself")
+        trial.table.service.close()
 
 
 # --- disk -------------------------------------------------------------------------------------------------------
@@ -219,16 +219,16 @@ def database_server(folder: Path) -> Iterator[Row]:
 
 def disk(folder: Path) -> Iterator[Row]:
     """Full, and read-only."""
-    room = Room(folder / "full")
-    connection = room.table.service.context.database._driver._connection  # type: ignore[union-attr]
+    trial = Trial(folder / "full")
+    connection = trial.table.service.context.database._driver._connection  # type: ignore[union-attr]
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
-    room.somebody_moves()
-    room.table.mail.arrive(b"From: mallory@example.org\r\n\r\n" + b"x" * 90_000)
-    room.serve(lambda: connection.execute("PRAGMA max_page_count = 1000000"), 5)
-    yield room.row("the disk full, room again after five tries", "goes on by itself")
-    room = Room(folder / "read-only")
-    database = room.table.service.context.database
+    trial.somebody_moves()
+    trial.table.mail.arrive(b"From: mallory@example.org\r\n\r\n" + b"x" * 90_000)
+    trial.serve(lambda: connection.execute("PRAGMA max_page_count = 1000000"), 5)
+    yield trial.row("the disk full, room again after five tries", "goes on by itself")
+    trial = Trial(folder / "read-only")
+    database = trial.table.service.context.database
     connected = database._connected
 
     def only_read() -> Any:
@@ -241,9 +241,9 @@ def disk(folder: Path) -> Iterator[Row]:
         database.close()
 
     database._connected = only_read  # type: ignore[method-assign]
-    room.somebody_moves()
-    room.serve(writes_again, 10)
-    yield room.row("the disk read-only for ten tries", "goes on by itself")
+    trial.somebody_moves()
+    trial.serve(writes_again, 10)
+    yield trial.row("the disk read-only for ten tries", "goes on by itself")
 
 
 # --- clock ------------------------------------------------------------------------------------------------------
@@ -252,31 +252,31 @@ def disk(folder: Path) -> Iterator[Row]:
 def clock(folder: Path) -> Iterator[Row]:
     """Days ahead and days back while it runs, until somebody sets it right; and ahead when it starts."""
     for days, restarted in ((3, False), (3, True), (40, False), (-3, False)):
-        room = Room(
+        trial = Trial(
             folder / f"clock{days}{restarted}", deadlines=Deadlines(hours=24, grace=0, then="default")
         )
-        room.somebody_moves()
-        head = len(room.table.lines)
-        room.table.clock.jump(days * 86_400)
-        room.since = room.table.clock.time
+        trial.somebody_moves()
+        head = len(trial.table.lines)
+        trial.table.clock.jump(days * 86_400)
+        trial.since = trial.table.clock.time
         if restarted:
-            room.table.service.close()
-            room.table.service = fake_service(
-                room.table.folder, room.table.mail, room.table.clock, heads=room.heads
+            trial.table.service.close()
+            trial.table.service = fake_service(
+                trial.table.folder, trial.table.mail, trial.table.clock, heads=trial.heads
             )
-        room.rounds(3)
-        stood, told = len(room.table.lines) == head, room._told()
-        room.table.clock.jump(-days * 86_400)
+        trial.rounds(3)
+        stood, alarms = len(trial.table.lines) == head, trial._told()
+        trial.table.clock.jump(-days * 86_400)
         after = "stands still, goes on by itself" if stood else "taken for an outage"
-        heard = len(room.table.alarms())
-        if room.table.service.run_once().troubles:  # it was believed, and records were signed at that time
-            told += f", and when it is set right {', '.join(room.table.alarms()[heard:])}"
-            assert room.table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
+        heard = len(trial.table.alarms())
+        if trial.table.service.run_once().troubles:  # it was believed, and records were signed at that time
+            alarms += f", and when it is set right {', '.join(trial.table.alarms()[heard:])}"
+            assert trial.table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
             after += "; set right, it goes on by go-on --clock-is-right"
-        assert "default" not in room.kinds
+        assert "default" not in trial.kinds
         when = "when it starts" if restarted else "while it runs"
-        row = room.row(f"the clock {days:+} days {when}, set right again", after)
-        row.told = told
+        row = trial.row(f"the clock {days:+} days {when}, set right again", after)
+        row.told = alarms
         yield row
 
 
@@ -285,18 +285,18 @@ def clock(folder: Path) -> Iterator[Row]:
 
 def two_services(folder: Path) -> Iterator[Row]:
     """At one database and one mailbox, taking turns."""
-    room = Room(folder / "two")
+    trial = Trial(folder / "two")
     other = fake_service(
-        room.table.folder, room.table.mail, room.table.clock, heads=Heads(folder / "two" / "other.json")
+        trial.table.folder, trial.table.mail, trial.table.clock, heads=Heads(folder / "two" / "other.json")
     )
     for _ in range(4):
-        room.somebody_moves()
-        for service in (other, room.table.service, other, room.table.service):
+        trial.somebody_moves()
+        for service in (other, trial.table.service, other, trial.table.service):
             service.run_once()
-        room.table.read()
-        room.table.clock.tick(120)  # another one is the first of them
+        trial.table.read()
+        trial.table.clock.tick(120)  # another one is the first of them
     other.close()
-    yield room.row("two services at one database and mailbox", "both read, each its own, and both rule")
+    yield trial.row("two services at one database and mailbox", "both read, each its own, and both rule")
 
 
 def lost_databases(folder: Path) -> Iterator[Row]:
@@ -319,56 +319,56 @@ def lost_databases(folder: Path) -> Iterator[Row]:
         ("missing", lambda path, _: path.unlink()),
         ("an older one", older),
     ):
-        room = Room(folder / name)
-        backup = room.table.folder / "kept.backup"
-        back_up(room.table.service.context.database.url, backup)
-        room.table.play(3)
-        room.since = room.table.clock.time
-        fallback_alert = room.table.service.fallback_alert
-        path = at_rest(room.table)
+        trial = Trial(folder / name)
+        backup = trial.table.folder / "kept.backup"
+        back_up(trial.table.service.context.database.url, backup)
+        trial.table.play(3)
+        trial.since = trial.table.clock.time
+        fallback_alert = trial.table.service.fallback_alert
+        path = at_rest(trial.table)
         damage(path, backup)
         try:
-            check_database(again(room.table).context)
+            check_database(again(trial.table).context)
         except DatabaseDamaged as fault:
             heard = fallback_alert.trouble(fault)
         else:
             heard = False
         assert heard, name
-        heads = room.heads
-        found = restored(room.table, backup)
-        room.heads = heads
-        healed = "whole again by the mailbox" if found.healed or found.brought_back else str(found)
-        yield room.row(f"the database {name}", f"refused at the start; host restore: {healed}")
+        heads = trial.heads
+        report = restored(trial.table, backup)
+        trial.heads = heads
+        healed = "whole again by the mailbox" if report.healed or report.brought_back else str(report)
+        yield trial.row(f"the database {name}", f"refused at the start; host restore: {healed}")
 
 
 def restore_in_between(folder: Path) -> Iterator[Row]:
     """An older backup, and letters of the newest turn that had not left."""
-    room = Room(folder / "restore")
-    backup = room.table.folder / "kept.backup"
-    back_up(room.table.service.context.database.url, backup)
-    room.table.play(5)
-    room.somebody_moves()
-    found = restored(room.table, backup)
-    yield room.row(
+    trial = Trial(folder / "restore")
+    backup = trial.table.folder / "kept.backup"
+    back_up(trial.table.service.context.database.url, backup)
+    trial.table.play(5)
+    trial.somebody_moves()
+    report = restored(trial.table, backup)
+    yield trial.row(
         "restore in mid-match, five turns after the backup",
-        f"{found.mails} mails read, {found.again} taken in again",
+        f"{report.mails} mails read, {report.again} taken in again",
     )
-    room = Room(folder / "blind")
-    backup = room.table.folder / "kept.backup"
-    back_up(room.table.service.context.database.url, backup)
-    room.table.play(3)
-    for box in (room.table.mail.inbox, *room.table.mail.folders.values()):
+    trial = Trial(folder / "blind")
+    backup = trial.table.folder / "kept.backup"
+    back_up(trial.table.service.context.database.url, backup)
+    trial.table.play(3)
+    for box in (trial.table.mail.inbox, *trial.table.mail.folders.values()):
         box.clear()
-    found = restored(room.table, backup)
-    assert found.asked
-    room.table.pump()
-    for player in room.table.players.values():
+    report = restored(trial.table, backup)
+    assert report.asked
+    trial.table.pump()
+    for player in trial.table.players.values():
         assert "Your records are needed" in str(parse(player.letters[-1])["Subject"])
         mail = parse(player.write("my records"))
         data = b"".join(line + b"\n" for line in player.lines)
         mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
-        room.table.mail.arrive(mail.as_bytes())
-    row = room.row("the same, and the mailbox is lost too", "stood still until the players' copies came")
+        trial.table.mail.arrive(mail.as_bytes())
+    row = trial.row("the same, and the mailbox is lost too", "stood still until the players' copies came")
     row.told += "; players: your records are needed, at once"
     yield row
 
@@ -410,25 +410,25 @@ def kills(folder: Path) -> Iterator[Row]:
             deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
             match = Crashing(stack, folder / name, deadlines)
             match.start()
-            told = [operators(match.service.context.database)]
+            rows = [operators(match.service.context.database)]
             hours = 0.0
             for point in points:
                 if name == "turn":
                     came = killed_in_a_turn(match, point)
                 else:
                     hours, came = killed_by_the_clock(match, point, hours)
-                yield killed_row(f"kill -9, service, {name}: {point}", match, came, told)
+                yield killed_row(f"kill -9, service, {name}: {point}", match, came, rows)
             match.service.close()
             for box in match.boxes:
                 box.close()
 
 
-def killed_row(fault: str, match: Crashing, came: tuple[str, str], told: list[list[str]]) -> Row:
+def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[list[str]]) -> Row:
     """What came of a kill: how often the act and the letters count; ``told`` is what the operator knew, and grows."""
     act, letters = came
     whole = act == "once" and letters == "each once"
-    told.append(operators(match.service.context.database))
-    new = told[-1][len(told[-2]) :]
+    rows.append(operators(match.service.context.database))
+    new = rows[-1][len(rows[-2]) :]
     return Row(
         fault,
         int(not whole),
@@ -443,10 +443,10 @@ def readers(folder: Path) -> Iterator[Row]:
     with MailStack(("games", "anna", "burt", "boss")) as stack, Postgres() as server:
         match = Crashing(stack, folder, url=server.url("readers"))
         match.start()
-        told = [operators(match.service.context.database)]
+        rows = [operators(match.service.context.database)]
         for point in READER_POINTS:
             came = killed_while_another_reads(match, point)
-            yield killed_row(f"kill -9, one of two readers: {point}", match, came, told)
+            yield killed_row(f"kill -9, one of two readers: {point}", match, came, rows)
         match.service.close()
         for box in match.boxes:
             box.close()
@@ -455,12 +455,12 @@ def readers(folder: Path) -> Iterator[Row]:
 def api(folder: Path) -> Iterator[Row]:
     """The process with the HTTP API, at every point of a posted file's way."""
     match = Visited(folder)
-    told = [operators(match.service.context.database)]
+    rows = [operators(match.service.context.database)]
     for point in DOOR_POINTS:
         applied, state = match.killed(point)
         missing, again = match.miscounted()
-        told.append(operators(match.service.context.database))
-        new = told[-1][len(told[-2]) :]
+        rows.append(operators(match.service.context.database))
+        new = rows[-1][len(rows[-2]) :]
         yield Row(
             f"kill -9, door: {point}",
             (applied == 0) + missing,
@@ -500,15 +500,15 @@ def folder_kills(folder: Path) -> Iterator[Row]:
             "the host, by his next command" if said else "nobody: nothing to do",
             "; ".join(said).replace(str(match.path), "FOLDER") or "whole, or as before",
         )
-    made = World("wyatt-earp", ["anna", "burt"]).start()
+    world = World("wyatt-earp", ["anna", "burt"]).start()
     places = count()
 
     def lay() -> Kind:
         return Kind(FolderRig, str(folder / f"books{next(places)}"))
 
-    bench = Bench(made, lay)
+    bench = Bench(world, lay)
     for (case, point), (records, rejects, consents, letters) in killed_everywhere(bench).items():
-        off = [there - wanted for wanted, there in zip(ONCE[case], (records, rejects, consents), strict=True)]
+        off = [count - wanted for wanted, count in zip(ONCE[case], (records, rejects, consents), strict=True)]
         yield Row(
             f"kill -9, folder host, a file that is {case}: {point}",
             -sum(number for number in off if number < 0) + (letters != "each once"),
@@ -530,12 +530,12 @@ def worker(folder: Path) -> Iterator[Row]:
         letters = Counter(name.partition("-")[0] for name in club.seen)
         lost = sum(shared[number] != alone[number] for number in alone)
         twice = sum(number - 1 for number in letters.values())
-        told = operators(club.service.context.database)
+        rows = operators(club.service.context.database)
         yield Row(
             "one of three workers killed, six matches",
             lost,
             twice,
-            "operator: " + ", ".join(told) if told else "nobody: nothing to do",
+            "operator: " + ", ".join(rows) if rows else "nobody: nothing to do",
             "the others go on",
         )
 

@@ -68,7 +68,7 @@ class Loud:
         invited = service.matches.invite(
             self.short, {box.player.seat: box.player.address for box in self.boxes}
         )
-        self._words = {one.seat: one.word for one in invited}
+        self._words = {invitation.seat: invitation.word for invitation in invited}
 
     def begin(self) -> None:
         """Everybody has joined and is ready."""

@@ -157,8 +157,8 @@ class Run:
         self.honest.append(raw)
         before = len(table.lines)
         spent = self._served(raw)
-        for one in self.tables:
-            one.read()
+        for served in self.tables:
+            served.read()
         assert len(table.lines) > before, "an honest file was not taken"
         self.outcome.files += 1
         return spent
@@ -195,7 +195,7 @@ class Run:
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]
         foul = hostile_mails(self.chance, self.honest)
-        start, told, warmed = 0, 0, mails // 10
+        start, printed, warmed = 0, 0, mails // 10
         for first in range(0, mails, burst):
             count = min(burst, mails - first)
             out.hostile.append(self._served(*islice(foul, count)) / count)
@@ -209,8 +209,8 @@ class Run:
                 if start and not out.full and self.count >= WARM:
                     start, out.full = _memory(), True
                 out.grown = _memory() - start if start else 0
-            if out.mails >= told + TELL:
-                told = out.mails
+            if out.mails >= printed + TELL:
+                printed = out.mails
                 say(out.told())
         self._check()
         return out

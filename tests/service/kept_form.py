@@ -100,8 +100,8 @@ def main() -> None:
     if target.exists():
         raise SystemExit(f"{target} is there already")
     with tempfile.TemporaryDirectory() as name:
-        made = unsent(Path(name)) if given.outbox else quiet(Path(name))
-        with closing(sqlite3.connect(made)) as connection:
+        outcome = unsent(Path(name)) if given.outbox else quiet(Path(name))
+        with closing(sqlite3.connect(outcome)) as connection:
             lines = [line for line in connection.iterdump() if "sqlite_sequence" not in line]
     target.write_bytes(gzip.compress("\n".join(lines).encode(), 9, mtime=0))
     print(target)

@@ -132,7 +132,9 @@ class Workers:
 
     def memory(self) -> list[int]:
         """MiB of each, with the process that draws for it."""
-        return [sum(process.memory_info().rss for process in one.family()) // 2**20 for one in self.running]
+        return [
+            sum(process.memory_info().rss for process in worker.family()) // 2**20 for worker in self.running
+        ]
 
     def spent(self) -> dict[str, float]:
         """Seconds of processor time of all of them up to now, and of those who work for them."""
@@ -154,8 +156,8 @@ def invite(service: Service, matches: list[Match], players: Players) -> dict[int
         )
         players.visitors.names[match.number] = names[match.number]
         addresses = {seat: match.address(seat) for seat in match.seats}
-        for one in service.matches.invite(names[match.number], addresses):
-            players.words[one.address] = one.word
+        for invitation in service.matches.invite(names[match.number], addresses):
+            players.words[invitation.address] = invitation.word
     return names
 
 
@@ -170,7 +172,7 @@ def play(
     look: Callable[[], None] = _nothing,
 ) -> None:
     """Until all matches have ended, or the time is up; ``look`` is called every few seconds."""
-    end, told = time.monotonic() + plan.seconds, 0.0
+    end, printed = time.monotonic() + plan.seconds, 0.0
     while not all(match.over for match in matches) and time.monotonic() < end:
         touched = players.read() | players.visitors.look(players.matches)
         workers.all_run()
@@ -181,8 +183,8 @@ def play(
             workers.kill()
         if workers.upgraded < plan.upgrades and done > FILES_BEFORE_AN_UPGRADE * len(matches):
             workers.upgrade()
-        if time.monotonic() - told > 15:
-            told = time.monotonic()
+        if time.monotonic() - printed > 15:
+            printed = time.monotonic()
             look()
             over = sum(match.over for match in matches)
             print(f"  {over} of {len(matches)} over, {done} files, {players.letters} letters", flush=True)
@@ -264,11 +266,11 @@ def report(
             f"{took:,.0f} s: {files / took:.1f} files and {players.letters / took:.1f} letters a second",
         ),
     ]
-    for what, found in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
-        if len(found) > 1:
-            median = statistics.median(found)
-            last = statistics.quantiles(found, n=100, method="inclusive")[98]
-            rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(found):.2f} s"))
+    for what, times in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
+        if len(times) > 1:
+            median = statistics.median(times)
+            last = statistics.quantiles(times, n=100, method="inclusive")[98]
+            rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(times):.2f} s"))
     wrong = {
         f"{len(matches) - over} matches are not over": over < len(matches),
         f"{over - clean} audits are not clean": clean < over,
@@ -313,32 +315,32 @@ def run(plan: Plan, folder: Path) -> Found:
             took = time.monotonic() - started
             others.look()
             wait_for_last_letters(service, players, started + plan.seconds)
-            found = report(players, matches, service, names, took)
+            result = report(players, matches, service, names, took)
             memory, spent = workers.memory(), workers.spent()
             spent |= others.by_name()
             if workers.killed != plan.kills:
-                found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
+                result.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
             if workers.upgraded != plan.upgrades:
-                found.faults.append(f"a worker was upgraded {workers.upgraded} times, not {plan.upgrades}")
+                result.faults.append(f"a worker was upgraded {workers.upgraded} times, not {plan.upgrades}")
         before, after = retained(place, url, setup.identity)
         if any(service.matches.lines(names[match.number]) != match.lines for match in matches):
-            found.faults.append("records differ from the players' copies after retention")
+            result.faults.append("records differ from the players' copies after retention")
     mib, files = 2**20, players.files + players.visitors.files
-    found.rows += [
+    result.rows += [
         (
             "workers",
             f"{plan.workers} by command, kill -9 to one of them {workers.killed} times; {_where(url)}",
         ),
         ("a worker stopped, and a newer program started in its place", f"{workers.upgraded} times"),
         ("pictures", "on" if plan.pictures else "off"),
-        ("processor time of the workers", f"{sum(spent.get(one, 0) for one in OF_WORKERS):,.0f} s"),
+        ("processor time of the workers", f"{sum(spent.get(worker, 0) for worker in OF_WORKERS):,.0f} s"),
         ("processor time a file", _each(spent, files)),
         ("memory of each worker at the end, with its painter", f"{', '.join(map(str, memory))} MiB"),
         ("memory of the players' driver", f"{psutil.Process().memory_info().rss // mib} MiB"),
         ("database, then 100 days later", f"{before / mib:,.1f} MiB, {after / mib:,.1f} MiB"),
         ("machine", f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"),
     ]
-    return found
+    return result
 
 
 def _each(spent: dict[str, float], files: int) -> str:
@@ -365,9 +367,9 @@ def match_of(number: int, plan: Plan) -> Match:
     chosen = ("wyatt-earp", "way-out-west")[number % 2] if plan.game == "both" else plan.game
     seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
     api = plan.api
-    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * api) > int(at * api))
+    by_api = (seat for at, seat in enumerate(seats, number) if int((at + 1) * api) > int(at * api))
     turns = 0 if plan.whole and number % plan.whole == 0 else plan.turns
-    return Match(number, chosen, seats, not plan.without_orders, frozenset(there), turns)
+    return Match(number, chosen, seats, not plan.without_orders, frozenset(by_api), turns)
 
 
 def wait_for_last_letters(service: Service, players: Players, end: float) -> None:

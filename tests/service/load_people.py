@@ -178,9 +178,9 @@ class Visitors:
                 continue
             assert became["state"] == "recorded" or match.over, became
             while len(match.lines) <= became.get("record", 0):
-                found = self._ask("GET", f"{path}/lines?after={len(match.lines) - 1}", word)
-                assert found.status_code == 200, found.text
-                match.take([line for line in found.content.split(b"\n") if line])
+                answer = self._ask("GET", f"{path}/lines?after={len(match.lines) - 1}", word)
+                assert answer.status_code == 200, answer.text
+                match.take([line for line in answer.content.split(b"\n") if line])
             self.delays.append(time.monotonic() - began)
             del self.waiting[number, seat]
             match.waiting.pop(seat)

@@ -121,33 +121,33 @@ _COPIED: Final = {
 
 
 @contextmanager
-def timed(name: str, found: dict[str, float]) -> Iterator[None]:
+def timed(name: str, times: dict[str, float]) -> Iterator[None]:
     """Seconds of processor time, under this name; shown at once."""
     begin = time.process_time()
     yield
-    found[name] = time.process_time() - begin
-    print(f"{name}: {found[name]:.2f} s", file=sys.stderr, flush=True)
+    times[name] = time.process_time() - begin
+    print(f"{name}: {times[name]:.2f} s", file=sys.stderr, flush=True)
 
 
 def serve(url: str, kept: Path) -> dict[str, float]:
     """What the service takes, in a process that has done nothing else; memory in bytes."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     mails: list[bytes] = pickle.loads(kept.read_bytes())  # noqa: S301 - written above
     mail, clock = FakeMail(), FakeClock()
     clock.tick(60)
-    found["memory before"] = memory()
+    figures["memory before"] = memory()
     begin, started = time.process_time(), time.perf_counter()
     heads = Heads(kept.parent / "service.heads.jsonl")
     service = fake_service(kept.parent, mail, clock, url=url, host=Identity(secret(_HOST)), heads=heads)
     check_database(service.context, thorough=False)
     mail.arrive(mails.pop())
     assert service.run_once().ruled == 1
-    found["start to the first ruling"] = time.process_time() - begin
-    found["the same, by the clock"] = time.perf_counter() - started
+    figures["start to the first ruling"] = time.process_time() - begin
+    figures["the same, by the clock"] = time.perf_counter() - started
     while service.run_once().anything:
         pass
-    found["a quiet round"] = _quiet(service, clock)
-    with timed("list, one page of 50", found):
+    figures["a quiet round"] = _quiet(service, clock)
+    with timed("list, one page of 50", figures):
         matches_page(service, Choice(state="open", sort="name"))
     for raw in mails:
         mail.arrive(raw)
@@ -157,17 +157,19 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     while (done := service.run_once()).anything:
         assert not done.troubles, done.troubles
         ruled += done.ruled
-    found["all files"] = time.process_time() - begin
-    found["transactions a file"] = (service.context.database.transactions - transactions) / max(1, len(mails))
-    found["open matches"] = service.matches.counts()["running"]
-    found["files"], found["files ruled"] = len(mails), ruled
-    found["letters"] = len(mail.delivered) - before
-    found["a file"] = found["all files"] / max(1, len(mails))
-    found["memory at the end"] = memory()
-    found["heads"] = (kept.parent / "service.heads.jsonl").stat().st_size
-    found["stored"] = stored(service, url)
+    figures["all files"] = time.process_time() - begin
+    figures["transactions a file"] = (service.context.database.transactions - transactions) / max(
+        1, len(mails)
+    )
+    figures["open matches"] = service.matches.counts()["running"]
+    figures["files"], figures["files ruled"] = len(mails), ruled
+    figures["letters"] = len(mail.delivered) - before
+    figures["a file"] = figures["all files"] / max(1, len(mails))
+    figures["memory at the end"] = memory()
+    figures["heads"] = (kept.parent / "service.heads.jsonl").stat().st_size
+    figures["stored"] = stored(service, url)
     service.close()
-    return found
+    return figures
 
 
 def stored(service: Service, url: str) -> int:
@@ -280,19 +282,19 @@ def run(server: Postgres, sizes: Sequence[int], files: int, folder: Path) -> lis
     database = Database(url)
     with database.transaction() as transaction:
         short = Matches(transaction).all()[0].game
-    long, found = long_one(url, folder), []
+    long, rows = long_one(url, folder), []
     for size in sizes:
         make(url, size, files, kept)
         with database.transaction() as transaction:
-            there = len(Matches(transaction).all())
-        if size > there:
-            lay_asleep(database, size - there, short, long)
+            number = len(Matches(transaction).all())
+        if size > number:
+            lay_asleep(database, size - number, short, long)
         command = (sys.executable, "-m", "tests.service.many", "--serve", url, str(kept))
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        found.append(json.loads(done.stdout))
-        print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+        rows.append(json.loads(done.stdout))
+        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     database.close()
-    return found
+    return rows
 
 
 def main() -> None:
@@ -306,19 +308,22 @@ def main() -> None:
     if given.serve:
         print(json.dumps(serve(given.serve[0], Path(given.serve[1]))))
         return
-    with TemporaryDirectory() as made, Postgres(fsync=True) as server:
-        found = text(run(server, given.sizes, given.files, Path(made)))
-        (Path(made) / "ended").mkdir()
-        ends = {"SQLite": ended(Path(made) / "ended"), "PostgreSQL": ended(Path(made), server.url("ended"))}
+    with TemporaryDirectory() as folder, Postgres(fsync=True) as server:
+        page = text(run(server, given.sizes, given.files, Path(folder)))
+        (Path(folder) / "ended").mkdir()
+        ends = {
+            "SQLite": ended(Path(folder) / "ended"),
+            "PostgreSQL": ended(Path(folder), server.url("ended")),
+        }
     for name, end in ends.items():
-        found += (
+        page += (
             f"\nA match that has ended and was read, on {name}: its game file {end.game:,} bytes, in the database"
             f" {end.database:,} (allowed {end.allowed:,}), in a backup {end.backup:,}.\n"
         )
-    found += f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
-    print(found)
+    page += f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
+    print(page)
     if given.log:
-        given.log.write_text(found)
+        given.log.write_text(page)
 
 
 if __name__ == "__main__":

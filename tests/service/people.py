@@ -54,13 +54,13 @@ def head(raw: bytes) -> EmailMessage:
 
 def lines_in(raw: bytes) -> list[bytes]:
     """The records attached to a letter; its parts' headers are not looked at closely, which is a third of the work."""
-    found: list[bytes] = []
+    lines: list[bytes] = []
     for part in email.message_from_bytes(raw).walk():
         if str(part.get_filename()).endswith((".jsonl", ".jsonl.gz")):
             data = part.get_payload(decode=True)
             assert isinstance(data, bytes)
-            found += records_in(data) or ()
-    return found
+            lines += records_in(data) or ()
+    return lines
 
 
 @dataclass

@@ -15,8 +15,8 @@ _BINARIES = Path("/usr/lib/postgresql")
 
 def binaries() -> Path | None:
     """The newest installed server's programs."""
-    found = sorted(_BINARIES.glob("*/bin/initdb")) if _BINARIES.is_dir() else []
-    return found[-1].parent if found else None
+    programs = sorted(_BINARIES.glob("*/bin/initdb")) if _BINARIES.is_dir() else []
+    return programs[-1].parent if programs else None
 
 
 def why_missing() -> str:
@@ -35,20 +35,20 @@ def why_missing() -> str:
 class Postgres:
     """A running server; a context manager. ``url(name)`` makes a fresh database.
 
-    ``fsync``: it waits for the disk. ``room``: megabytes of a disk of its own, which can be full.
+    ``fsync``: it waits for the disk. ``megabytes``: the size of a disk of its own, which can be full.
     """
 
-    def __init__(self, *, fsync: bool = False, room: int = 0) -> None:
+    def __init__(self, *, fsync: bool = False, megabytes: int = 0) -> None:
         self._fsync = "on" if fsync else "off"
-        self._room = room
+        self._megabytes = megabytes
 
     def __enter__(self) -> Postgres:
         programs = binaries()
         assert programs is not None
         self._programs = programs
         self._folder = Path(tempfile.mkdtemp(prefix="pbp.", dir="/tmp"))
-        if self._room:
-            size = f"size={self._room}m"
+        if self._megabytes:
+            size = f"size={self._megabytes}m"
             subprocess.run(["mount", "-t", "tmpfs", "-o", size, "none", str(self._folder)], check=True)
         shutil.chown(self._folder, "postgres")
         self._run("initdb", "-D", str(self._folder / "data"), "-A", "trust", "-U", "postgres", "--no-sync")
@@ -95,13 +95,13 @@ class Postgres:
 
     def url(self, name: str, encoding: str = "UTF8") -> str:
         """A new, empty database."""
-        made = ["-T", "template0", "-l", "C", "-E", encoding, name]
-        self._run("createdb", "-h", str(self._folder), "-U", "postgres", *made)
+        options = ["-T", "template0", "-l", "C", "-E", encoding, name]
+        self._run("createdb", "-h", str(self._folder), "-U", "postgres", *options)
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        if self._room:
+        if self._megabytes:
             lazily = "--lazy"  # those of its processes that end last may still be there
             subprocess.run(["umount", lazily, str(self._folder)], check=True)
         shutil.rmtree(self._folder, ignore_errors=True)

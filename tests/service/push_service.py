@@ -103,17 +103,17 @@ def signed_by(call: Call, key: str, audience: str, now: datetime) -> dict[str, A
     """The claims of a call, if they are signed by the key that the browser was given (RFC 8292)."""
     scheme, _, given = call.headers["Authorization"].partition(" ")
     assert scheme == "vapid"
-    parts = dict(one.split("=", 1) for one in given.split(","))
+    parts = dict(field.split("=", 1) for field in given.split(","))
     assert parts["k"] == key
     head, claims, signature = parts["t"].split(".")
     raw = base64.urlsafe_b64decode(signature + "==")
     der = encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unb64(key, 65))
     public.verify(der, f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
-    told: dict[str, Any] = json.loads(base64.urlsafe_b64decode(claims + "=="))
-    assert told["aud"] == audience
-    assert 0 < told["exp"] - now.timestamp() <= 86_400
-    return told
+    claim: dict[str, Any] = json.loads(base64.urlsafe_b64decode(claims + "=="))
+    assert claim["aud"] == audience
+    assert 0 < claim["exp"] - now.timestamp() <= 86_400
+    return claim
 
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
@@ -121,7 +121,7 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "push service of the tests")])
     now = datetime.now(UTC)
-    made = (
+    builder = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -135,7 +135,7 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     )
     folder.mkdir(parents=True, exist_ok=True)
     certificate, private = folder / "push.pem", folder / "push.key"
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    certificate.write_bytes(builder.public_bytes(serialization.Encoding.PEM))
     private.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

@@ -81,10 +81,10 @@ def letter_of(wanted: Wanted) -> str:
         table.service.context.pictures = True
         for more in range(200):
             table.play(1)
-            found = [parse(raw) for _, raw in table.mail.delivered[-6:] if b"Content-ID" in raw]
-            found = [message for message in found if wanted.fits(str(message["Subject"]))]
-            if found and more > 2:
-                return html_of(found[-1])
+            messages = [parse(raw) for _, raw in table.mail.delivered[-6:] if b"Content-ID" in raw]
+            messages = [message for message in messages if wanted.fits(str(message["Subject"]))]
+            if messages and more > 2:
+                return html_of(messages[-1])
     raise AssertionError(f"no letter for {wanted.name}")
 
 
@@ -105,10 +105,10 @@ def chromium() -> str:
     """Where the browser is."""
     import shutil
 
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
         sys.exit("needs Chromium: apt-get install chromium")
-    return found
+    return program
 
 
 def main() -> None:

@@ -33,11 +33,13 @@ def main(arguments: str) -> None:
     given = json.loads(arguments)
     place = Place({"imaps": 993, "submission": 587}, "/tls/server.pem", password=given["password"])
     domain = given["invited"][0]["address"].partition("@")[2]
-    players = [Player(one["seat"], domain=domain, host=f"games@{domain}") for one in given["invited"]]
+    players = [
+        Player(invitation["seat"], domain=domain, host=f"games@{domain}") for invitation in given["invited"]
+    ]
     boxes = [Postbox(place, player) for player in players]
     until(boxes, lambda: all(player.lines for player in players))
-    for box, one in zip(boxes, given["invited"], strict=True):
-        box.send(box.player.mail(box.player.join(one["word"])), f"games@{domain}")
+    for box, invitation in zip(boxes, given["invited"], strict=True):
+        box.send(box.player.mail(box.player.join(invitation["word"])), f"games@{domain}")
     until(boxes, lambda: all(player.record.ledger.complete for player in players))
     for box in boxes:
         box.send(box.player.mail(box.player.ready()), f"games@{domain}")

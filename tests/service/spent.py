@@ -48,10 +48,10 @@ class Spent:
 
     def by_name(self) -> dict[str, float]:
         """What was spent on each."""
-        found: dict[str, float] = {}
+        by_name: dict[str, float] = {}
         for name, seconds in self._seen.values():
-            found[name] = found.get(name, 0.0) + seconds
-        return {name: seconds - self._before.get(name, 0.0) for name, seconds in found.items()}
+            by_name[name] = by_name.get(name, 0.0) + seconds
+        return {name: seconds - self._before.get(name, 0.0) for name, seconds in by_name.items()}
 
 
 def of_worker(process: psutil.Process) -> str:

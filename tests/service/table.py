@@ -47,7 +47,7 @@ class Table:
         """Everybody is invited and has read it."""
         addresses = {player.seat: player.address for player in self.players.values()}
         invited = self.service.matches.invite(self.short, addresses)
-        self.words = {one.seat: one.word for one in invited}
+        self.words = {invitation.seat: invitation.word for invitation in invited}
         self.pump()
         return self
 
@@ -135,4 +135,4 @@ class Table:
         from pbem.host.database.notes import MailNotes
 
         with self.service.context.database.transaction() as transaction:
-            return [text for _, found, _, text in MailNotes(transaction).newest() if found == kind]
+            return [text for _, noted, _, text in MailNotes(transaction).newest() if noted == kind]

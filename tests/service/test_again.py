@@ -21,7 +21,10 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     table = Table(tmp_path)
     matches = table.service.matches
     addresses = {player.seat: player.address for player in table.players.values()}
-    words = {one.seat: one.word for one in matches.invite(table.short, addresses, title="Saturday")}
+    words = {
+        invitation.seat: invitation.word
+        for invitation in matches.invite(table.short, addresses, title="Saturday")
+    }
     table.pump()
     anna, burt = table.players.values()
     table.send(anna.mail(join(anna, words["anna"], "de")))
@@ -35,7 +38,7 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
 
     short, invited, unknown = matches.again(table.short, secret("nonce again")[:16])
     table.pump()
-    assert ({one.seat: one.address for one in invited}, unknown) == (addresses, [])
+    assert ({invitation.seat: invitation.address for invitation in invited}, unknown) == (addresses, [])
     assert language_of("de").gettext("The invite code works once. Do not share it.") in " ".join(
         _text(anna).split()
     )
@@ -44,15 +47,15 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     assert "The same people play again in the same seats; only the first place moves on by one." in again
     assert "Last time nobody won: Anna $0, Burt $0." in again
     assert "Get pbem's folder from your host" not in again, "nobody who has played installs anything again"
-    assert [one["name"] for one in matches.status()] == ["Saturday", "Saturday"]
+    assert [row["name"] for row in matches.status()] == ["Saturday", "Saturday"]
 
     letters = {player.seat: player.letters[-1] for player in (anna, burt)}
-    table.short, table.players = short, {one.seat: Player(one.seat) for one in invited}
-    for one in invited:
-        player = table.players[one.seat]
-        player.read(letters[one.seat])
+    table.short, table.players = short, {invitation.seat: Player(invitation.seat) for invitation in invited}
+    for invitation in invited:
+        player = table.players[invitation.seat]
+        player.read(letters[invitation.seat])
         assert player.lines == matches.lines(short)[:1]
-        table.send(player.mail(player.join(one.word)))  # the one mail
+        table.send(player.mail(player.join(invitation.word)))  # the one mail
     for player in table.players.values():
         table.send(player.mail(player.ready()))
     _end(table)

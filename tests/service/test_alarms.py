@@ -26,9 +26,9 @@ def text_of(raw: bytes) -> str:
 @pytest.mark.parametrize("kind", sorted(ALARMS))
 def test_every_cause_says_in_every_language_what_to_do(kind: str) -> None:
     for code in CODES[1:]:
-        told = language_of(code)
-        assert told.tell(ALARMS[kind].headline) != str(ALARMS[kind].headline)
-        assert told.tell(ALARMS[kind].advice) != str(ALARMS[kind].advice)
+        language = language_of(code)
+        assert language.tell(ALARMS[kind].headline) != str(ALARMS[kind].headline)
+        assert language.tell(ALARMS[kind].advice) != str(ALARMS[kind].advice)
 
 
 def test_one_mail_an_hour_for_each_cause_and_the_next_one_tells_what_came_between(tmp_path: Path) -> None:
@@ -156,11 +156,11 @@ def test_without_a_database_he_is_told_by_mail_alone_once_an_hour_also_after_a_r
 
 def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
-    one = fallback_alert(tmp_path, mail, clock)
-    one.ready()
+    alert = fallback_alert(tmp_path, mail, clock)
+    alert.ready()
     path = tmp_path / "service.alarms.json"
     size = path.stat().st_size
-    assert one.trouble(DatabaseFull("full"))
+    assert alert.trouble(DatabaseFull("full"))
     assert path.stat().st_size == size
     assert json.loads(path.read_bytes())["disk-full"][1] == "full"
     path.write_bytes(b"\x00garbage")
@@ -169,24 +169,24 @@ def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
 
 def test_a_database_that_cannot_be_used_is_told_once_it_lasts(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
-    one = fallback_alert(tmp_path, mail, clock)
+    alert = fallback_alert(tmp_path, mail, clock)
     away = MailTrouble("the database refuses: server closed the connection")
-    assert not one.trouble(away)
+    assert not alert.trouble(away)
     clock.tick(200)
-    assert not one.trouble(away)
+    assert not alert.trouble(away)
     clock.tick(200)
-    assert one.trouble(away)
-    one.works()
-    assert not one.trouble(away)
+    assert alert.trouble(away)
+    alert.works()
+    assert not alert.trouble(away)
 
 
 def test_a_siren_that_nobody_hears_does_not_stop_the_service(tmp_path: Path) -> None:
     mail, clock = FakeMail(down=True), FakeClock()
-    one = fallback_alert(tmp_path, mail, clock)
-    assert not one.trouble(DatabaseFull("full"))
+    alert = fallback_alert(tmp_path, mail, clock)
+    assert not alert.trouble(DatabaseFull("full"))
     mail.down = False
-    assert one.trouble(DatabaseFull("full"))
-    assert not one.trouble(DatabaseFull("full"))
+    assert alert.trouble(DatabaseFull("full"))
+    assert not alert.trouble(DatabaseFull("full"))
 
 
 def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_pa
         (pages,) = transaction.run("PRAGMA page_count")[0]
     table.service.context.database._driver._connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[union-attr]
     table.mail.arrive(player.mail(player.move()) + b"\r\n" + b"x" * 60_000)
-    told: list[str] = []
+    alerts: list[str] = []
     slept: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -206,8 +206,8 @@ def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_pa
         if len(slept) == 3:
             table.service.context.database._driver._connection.execute("PRAGMA max_page_count = 1000000")  # type: ignore[union-attr]
 
-    table.service.serve(lambda: len(table.lines) > head or len(slept) > 5, sleep, told.append)
-    assert len(told) == 3
-    assert all("full" in words for words in told)
+    table.service.serve(lambda: len(table.lines) > head or len(slept) > 5, sleep, alerts.append)
+    assert len(alerts) == 3
+    assert all("full" in words for words in alerts)
     assert table.alarms() == ["disk-full"]
     assert len(table.lines) == head + 1

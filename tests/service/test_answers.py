@@ -116,10 +116,10 @@ def test_free_text_goes_to_the_operator_and_its_writer_hears_so(tmp_path: Path) 
     anna = table.players["anna"]
     table.send(anna.write("Dear host, my computer broke.\nPlease give me a week.\n> your last letter\n"))
     assert "What you wrote was passed on to the host." in text_of(anna.letters[-1])
-    (told,) = table.mail.letters(OPERATOR)
-    assert "anna@players.test" in text_of(told)
-    assert "Please give me a week." in text_of(told)
-    assert "your last letter" not in text_of(told)
+    (letter,) = table.mail.letters(OPERATOR)
+    assert "anna@players.test" in text_of(letter)
+    assert "Please give me a week." in text_of(letter)
+    assert "your last letter" not in text_of(letter)
 
 
 def test_nothing_that_a_known_address_writes_is_silent_to_both(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_strangers_and_robots_are_in_the_digest_of_the_day_and_nowhere_else(tmp_
     assert len(table.mail.delivered) == sent
     table.pass_time(7)
     assert table.alarms() == ["digest"]
-    told = text_of(table.mail.letters(OPERATOR)[0])
-    strangers, robots = told.split("Emails from players that brought nothing")
+    digest = text_of(table.mail.letters(OPERATOR)[0])
+    strangers, robots = digest.split("Emails from players that brought nothing")
     assert "mallory@example.org: An offer" in strangers
     assert "anna@players.test: Out of office" in robots
     table.pass_time(24)
@@ -177,9 +177,9 @@ def test_a_digest_names_fifty_and_counts_the_others(tmp_path: Path) -> None:
         table.mail.arrive(table.players["anna"].write("x\n", sender=f"m{number}@example.org"))
     table.pump()
     table.pass_time(7)
-    told = parse(table.mail.letters(OPERATOR)[0]).get_content()
-    assert told.count("@example.org") == 50
-    assert "and 10 more" in told
+    digest = parse(table.mail.letters(OPERATOR)[0]).get_content()
+    assert digest.count("@example.org") == 50
+    assert "and 10 more" in digest
 
 
 @pytest.mark.parametrize("kind", ["application/pkcs7-mime", "application/x-pkcs7-mime"])

@@ -51,7 +51,7 @@ class Apis:
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
+def apis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
     """A match of two that has begun; tests of this module go on with it, one after the other."""
     made = Apis(tmp_path_factory.mktemp("door"))
     made.table.start()
@@ -60,21 +60,21 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
 
 
 @pytest.fixture
-def people(doors: Apis) -> dict[str, Visitor]:
-    doors.time += 120
-    found = doors.come()
-    for one in found.values():
-        one.fetch()
-    return found
+def people(apis: Apis) -> dict[str, Visitor]:
+    apis.time += 120
+    visitors = apis.come()
+    for visitor in visitors.values():
+        visitor.fetch()
+    return visitors
 
 
 def asked(people: dict[str, Visitor]) -> tuple[Visitor, Visitor]:
     """Who is asked, and the other one."""
-    one, two = people.values()
-    return (one, two) if one.player.asked else (two, one)
+    first, two = people.values()
+    return (first, two) if first.player.asked else (two, first)
 
 
-def test_a_link_says_everything(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_link_says_everything(apis: Apis, people: dict[str, Visitor]) -> None:
     way = people["anna"].way
     assert way["seat"] == "anna"
     assert way["door"] == URL
@@ -83,7 +83,7 @@ def test_a_link_says_everything(doors: Apis, people: dict[str, Visitor]) -> None
     assert way["word"].encode() not in b"".join(map(whole_text, people["anna"].player.letters))
     assert len(way["word"]) == 26
     assert way["word"] != people["burt"].way["word"]
-    first = way_in(doors.table.players["anna"].letters[0])
+    first = way_in(apis.table.players["anna"].letters[0])
     assert {**first, "code": ""} == {"join": way["match"], "seat": "anna", "door": URL, "code": ""}
     assert len(first["code"]) == 26
     html = Link("https://page.test/", URL, way["match"], "anna")
@@ -96,7 +96,7 @@ def whole_text(letter: bytes) -> bytes:
 
 
 def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
-    doors: Apis, people: dict[str, Visitor]
+    apis: Apis, people: dict[str, Visitor]
 ) -> None:
     anna, burt = people["anna"], people["burt"]
     assert anna.by_keys().json() == {"word": anna.way["word"]}
@@ -115,13 +115,13 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     altered = file | {"body": file["body"] | {"seat": "burt"}}
     for raw in (b"", b"{}", b"[1]", canon(file), canon(altered), b"x" * 4000):
         assert burt.client.request("POST", f"{burt.path}/word", content=raw).status_code == 401
-    doors.table.service.matches.api_word(doors.table.short, "burt", new=True)
+    apis.table.service.matches.api_word(apis.table.short, "burt", new=True)
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 401
     burt.way["word"] = burt.by_keys().json()["word"]  # the keys always bring the one that opens
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
 
 
-def test_a_turn_by_the_door_is_a_turn(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_turn_by_the_door_is_a_turn(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     file = mine.player.move()
     letters = len(mine.player.letters)
@@ -129,12 +129,12 @@ def test_a_turn_by_the_door_is_a_turn(doors: Apis, people: dict[str, Visitor]) -
     assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
     again = mine.ask("POST", f"{mine.path}/files", content=json.dumps(file, indent=1).encode())
     assert (again.status_code, again.json()) == (202, answer.json())
-    assert doors.rang >= 2
-    done = doors.table.pump()
+    assert apis.rang >= 2
+    done = apis.table.pump()
     assert done.ruled == 1  # the same bytes are one row of the inbox
     other.fetch()
     mine.fetch()
-    assert other.player.lines == mine.player.lines == doors.table.lines
+    assert other.player.lines == mine.player.lines == apis.table.lines
     assert mine.recorded(file)
     assert other.client.request("GET", f"{other.path}/files/{mine.receipts[-1]}").status_code == 401
     assert other.ask("GET", f"{other.path}/files/{mine.receipts[-1]}").status_code == 404
@@ -144,19 +144,19 @@ def test_a_turn_by_the_door_is_a_turn(doors: Apis, people: dict[str, Visitor]) -
 
 
 def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
-    doors: Apis, people: dict[str, Visitor]
+    apis: Apis, people: dict[str, Visitor]
 ) -> None:
     mine, other = asked(people)
     for _ in range(8):
         letters, others = len(mine.player.letters), len(other.player.letters)
         file = mine.player.move()
         mine.post(file)
-        doors.table.pump()
+        apis.table.pump()
         mine.fetch()
         assert mine.recorded(file)
-        told = len(mine.player.letters) - letters
+        receipts = len(mine.player.letters) - letters
         assert (
-            told == mine.player.asked
+            receipts == mine.player.asked
         )  # still to act: the letter says what to do; else the API has said it all
         if not mine.player.asked:
             break
@@ -164,29 +164,29 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
     assert len(other.player.letters) == others + 1
 
 
-def test_a_file_by_mail_and_by_the_door_counts_once(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_file_by_mail_and_by_the_door_counts_once(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
-    doors.table.pump()  # what another test has left behind
-    head = len(doors.table.lines)
+    apis.table.pump()  # what another test has left behind
+    head = len(apis.table.lines)
     file = mine.player.move()
-    doors.table.mail.arrive(mine.player.mail(file))
+    apis.table.mail.arrive(mine.player.mail(file))
     assert mine.post(file).status_code == 202
-    assert doors.table.pump().ruled == 2
+    assert apis.table.pump().ruled == 2
     mine.fetch()
     assert mine.recorded(file)
     names = [
-        json.loads(raw)["body"].get("msg", {}).get("body", {}).get("n") for raw in doors.table.lines[head:]
+        json.loads(raw)["body"].get("msg", {}).get("body", {}).get("n") for raw in apis.table.lines[head:]
     ]
     assert names.count(file["body"]["n"]) == 1
 
 
-def test_what_is_refused_says_why(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_what_is_refused_says_why(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     stale = other.player.turn({"do": "draw", "from": "supply"})  # not asked
     late = mine.player.move()
     assert other.post(stale).status_code == 202
     assert mine.post(late).status_code == 202
-    doors.table.pump()
+    apis.table.pump()
     state = other.state()
     assert state["state"] == "refused"
     assert state["why"]
@@ -194,23 +194,23 @@ def test_what_is_refused_says_why(doors: Apis, people: dict[str, Visitor]) -> No
     assert mine.state()["state"] == "recorded"
     out_of_order = other.player.turn({"do": "draw", "from": "supply"})  # has not seen the newest record
     other.post(out_of_order)
-    doors.table.pump()
+    apis.table.pump()
     assert other.state()["state"] == "refused"
 
 
-def test_another_seats_file_is_its_signers(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_another_seats_file_is_its_signers(apis: Apis, people: dict[str, Visitor]) -> None:
     """As by mail: who brings a file proves nothing, who signed it does."""
     mine, other = asked(people)
     file = mine.player.move()
     assert other.post(file).status_code == 202
-    doors.table.pump()
+    apis.table.pump()
     mine.fetch()
     other.fetch()
     assert other.recorded(file)
     assert mine.ask("GET", f"{mine.path}/files/{other.receipts[-1]}").status_code == 404
 
 
-def test_what_no_word_opens(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_what_no_word_opens(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     word = anna.way["word"]
     for wrong in (
@@ -224,11 +224,11 @@ def test_what_no_word_opens(doors: Apis, people: dict[str, Visitor]) -> None:
         assert (answer.status_code, answer.json()["error"]) == (401, "word")
     for header in ("", word, f"Basic {word}", f"Bearer {word} x", "Bearer", f"Bearer\x01{word}"):
         assert (
-            doors.client.request("GET", f"{anna.path}/lines", headers={"Authorization": header}).status_code
+            apis.client.request("GET", f"{anna.path}/lines", headers={"Authorization": header}).status_code
             == 401
         )
     assert anna.ask("GET", f"{anna.path}/lines", word.upper()).status_code == 200
-    short = doors.table.short
+    short = apis.table.short
     assert anna.ask("GET", f"/match/{short}/lines").content == anna.ask("GET", f"{anna.path}/lines").content
 
 
@@ -266,14 +266,14 @@ def test_odd_paths(people: dict[str, Visitor], method: str, path: str, status: i
     assert "Traceback" not in answer.text
 
 
-def test_records_in_pieces_and_packed(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_records_in_pieces_and_packed(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    whole = b"".join(line + b"\n" for line in doors.table.lines)
+    whole = b"".join(line + b"\n" for line in apis.table.lines)
     plain = anna.ask("GET", f"{anna.path}/lines")
     assert plain.content == whole
     assert plain.headers["content-type"].startswith("application/x-ndjson")
-    assert plain.headers["pbem-head"] == str(len(doors.table.lines) - 1)
-    later = b"".join(line + b"\n" for line in doors.table.lines[4:])
+    assert plain.headers["pbem-head"] == str(len(apis.table.lines) - 1)
+    later = b"".join(line + b"\n" for line in apis.table.lines[4:])
     assert anna.ask("GET", f"{anna.path}/lines?after=3").content == later
     packed = anna.ask("GET", f"{anna.path}/lines", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip"
@@ -281,14 +281,14 @@ def test_records_in_pieces_and_packed(doors: Apis, people: dict[str, Visitor]) -
     assert packed.num_bytes_downloaded < len(whole)
 
 
-def test_any_page_may_ask_and_none_brings_cookies(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_any_page_may_ask_and_none_brings_cookies(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     headers = {
         "Origin": "https://page.test",
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,content-type",
     }
-    before = doors.client.request("OPTIONS", f"{anna.path}/files", headers=headers)
+    before = apis.client.request("OPTIONS", f"{anna.path}/files", headers=headers)
     assert before.status_code == 200
     assert before.headers["access-control-allow-origin"] == "*"
     answer = anna.ask("GET", f"{anna.path}/lines", headers={"Origin": "https://page.test"})
@@ -299,19 +299,19 @@ def test_any_page_may_ask_and_none_brings_cookies(doors: Apis, people: dict[str,
     assert refused.headers["access-control-allow-origin"] == "*"
 
 
-def test_what_is_no_file_is_not_kept(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_what_is_no_file_is_not_kept(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     file = mine.player.move()
     altered = json.loads(json.dumps(file))
     altered["body"]["n"] += 1
-    number = len(rows(doors))
+    number = len(rows(apis))
     for raw, kind in (
         (b"", "malformed"),
         (b"{", "malformed"),
         (b"\xff\xfe{}", "malformed"),
         (b"[" * 60_000, "malformed"),
         (json.dumps(altered).encode(), "signature"),
-        (doors.table.lines[3], "malformed"),
+        (apis.table.lines[3], "malformed"),
     ):
         answer = mine.ask("POST", f"{mine.path}/files", content=raw)
         assert (answer.status_code, answer.json()["error"]) == (422, kind), answer.text
@@ -325,16 +325,16 @@ def test_what_is_no_file_is_not_kept(doors: Apis, people: dict[str, Visitor]) ->
             yield b" " * 4096
 
     assert mine.ask("POST", f"{mine.path}/files", content=endless()).status_code == 413
-    assert len(rows(doors)) == number
+    assert len(rows(apis)) == number
     mine.player.number -= 1
 
 
-def rows(doors: Apis) -> list[Any]:
-    with doors.table.service.context.database.transaction() as transaction:
+def rows(apis: Apis) -> list[Any]:
+    with apis.table.service.context.database.transaction() as transaction:
         return transaction.run("SELECT id FROM inbox")
 
 
-def test_a_file_for_another_match(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_file_for_another_match(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     file = json.loads(json.dumps(anna.player.turn(say="hello")))
     file["body"]["game"] = "A" * 43
@@ -343,9 +343,9 @@ def test_a_file_for_another_match(doors: Apis, people: dict[str, Visitor]) -> No
     anna.player.number -= 1
 
 
-def test_a_slow_body_ends(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_slow_body_ends(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    app = ApiApp(doors.table.service.context, doors.ring, rates=Rates(seconds=0.05))
+    app = ApiApp(apis.table.service.context, apis.ring, rates=Rates(seconds=0.05))
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"
@@ -362,7 +362,7 @@ def test_a_slow_body_ends(doors: Apis, people: dict[str, Visitor]) -> None:
     assert answer.status_code == 408
 
 
-def test_all_who_wait_for_records_cost_one_look(doors: Apis) -> None:
+def test_all_who_wait_for_records_cost_one_look(apis: Apis) -> None:
     """Fifty pages of two matches, one of which has news at the third look; who hangs up gives his place free."""
     asked: list[set[str]] = []
 
@@ -380,25 +380,25 @@ def test_all_who_wait_for_records_cost_one_look(doors: Apis) -> None:
 
     async def waits() -> None:
         news = News(heads, look=0)
-        found = asyncio.gather(*(news.beyond("A", 3, 60, never) for _ in range(49)))
+        answers = asyncio.gather(*(news.beyond("A", 3, 60, never) for _ in range(49)))
         left = asyncio.create_task(news.beyond("B", 8, 60, at_the_third_look))
-        await found
+        await answers
         await left
 
     asyncio.run(waits())
     assert asked[0] == asked[2] == {"A", "B"}
-    head = len(doors.table.lines) - 1
-    with doors.table.service.context.database.transaction() as transaction:
+    head = len(apis.table.lines) - 1
+    with apis.table.service.context.database.transaction() as transaction:
         kept = Matches(transaction)
-        match = kept.named(doors.table.short)
+        match = kept.named(apis.table.short)
         assert match is not None
         assert kept.heads([match.game, "nobody's"]) == {match.game: head}
 
 
-def test_the_door_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_the_door_answers_as_soon_as_there_is_a_record(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     other.fetch()
-    app = ApiApp(doors.table.service.context, doors.ring)
+    app = ApiApp(apis.table.service.context, apis.ring)
     head = len(other.player.lines) - 1
 
     async def listens() -> tuple[httpx.Response, httpx.Response]:
@@ -414,13 +414,13 @@ def test_the_door_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict
             none = await get(head, 0)
             posted = await asyncio.to_thread(mine.post, mine.player.turn(say="news"))
             assert posted.status_code == 202
-            doors.table.pump()
+            apis.table.pump()
             return none, await waiting
 
-    none, found = asyncio.run(listens())
+    none, records = asyncio.run(listens())
     app.close()
     assert (none.status_code, none.content, none.headers["pbem-head"]) == (200, b"", str(head))
-    assert b"news" in found.content
+    assert b"news" in records.content
 
 
 def test_a_door_that_closes_lets_nobody_wait() -> None:
@@ -443,84 +443,84 @@ def test_a_door_that_closes_lets_nobody_wait() -> None:
     assert asyncio.run(waits()) == 0
 
 
-def test_floods_are_counted_apart(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_floods_are_counted_apart(apis: Apis, people: dict[str, Visitor]) -> None:
     """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong words into none of both."""
     mine, other = asked(people)
-    found = [mine.ask("POST", f"{mine.path}/files", content=b"rubbish").status_code for _ in range(100)]
-    assert (found.count(422), found.count(429)) == (20, 80)
+    statuses = [mine.ask("POST", f"{mine.path}/files", content=b"rubbish").status_code for _ in range(100)]
+    assert (statuses.count(422), statuses.count(429)) == (20, 80)
     strangers = [
         mine.ask("POST", f"{mine.path}/files", "wrong", content=b"{}").status_code for _ in range(100)
     ]
     assert (strangers.count(401), strangers.count(429)) == (60, 40)
-    before = len(rows(doors))
+    before = len(rows(apis))
     flood = [mine.player.turn(say=f"hello {number}") for number in range(100)]
     mine.player.number -= 100
     posted = [mine.ask("POST", f"{mine.path}/files", content=json.dumps(file).encode()) for file in flood]
     codes = [answer.status_code for answer in posted]
     assert (codes.count(202), codes.count(429)) == (60, 40)
     assert posted[-1].headers["retry-after"]
-    assert len(rows(doors)) == before + 60
-    doors.table.pump()
+    assert len(rows(apis)) == before + 60
+    apis.table.pump()
     other.fetch()  # nobody else was kept from anything
-    assert other.player.lines == doors.table.lines
+    assert other.player.lines == apis.table.lines
     assert other.post(other.player.turn(say="still here")).status_code == 202
-    doors.table.pump()
+    apis.table.pump()
     assert other.state()["state"] == "recorded"
-    doors.time += 61
+    apis.time += 61
     mine.player.number += 60
     mine.fetch()
     assert mine.post(mine.player.turn(say="enough")).status_code == 202
 
 
-def test_a_withdrawn_word(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_withdrawn_word(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    link, new = doors.table.service.matches.api_word(doors.table.short, "anna", new=True)
+    link, new = apis.table.service.matches.api_word(apis.table.short, "anna", new=True)
     assert link is not None
     assert link.word == new
     assert anna.ask("GET", f"{anna.path}/lines").status_code == 401
-    assert anna.ask("GET", f"{anna.path}/lines", doors.table.words["anna"]).status_code == 401
+    assert anna.ask("GET", f"{anna.path}/lines", apis.table.words["anna"]).status_code == 401
     assert anna.ask("GET", f"{anna.path}/lines", new).status_code == 200
     assert anna.by_keys().json() == {"word": new}
     assert people["burt"].ask("GET", f"{anna.path}/lines").status_code == 200
 
 
 def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
-    doors = Apis(tmp_path)
-    doors.table.invite()
-    people = doors.come()
+    apis = Apis(tmp_path)
+    apis.table.invite()
+    people = apis.come()
     for person in people.values():
         assert "join" in person.way
         person.fetch()
         person.post(person.player.join(person.way["code"]))
-        doors.table.pump()
-        found = person.state()
-        assert (found["state"], found["record"]) == ("recorded", 1 if person.player.seat == "anna" else 2)
-        code, person.way["word"] = person.way["code"], found["word"]  # which lives on when the code dies
-        assert len(found["word"]) == 26
-        assert found["word"] != code
-        assert code.encode() not in b"".join(doors.table.lines)  # a join is public, and proves the code only
+        apis.table.pump()
+        state = person.state()
+        assert (state["state"], state["record"]) == ("recorded", 1 if person.player.seat == "anna" else 2)
+        code, person.way["word"] = person.way["code"], state["word"]  # which lives on when the code dies
+        assert len(state["word"]) == 26
+        assert state["word"] != code
+        assert code.encode() not in b"".join(apis.table.lines)  # a join is public, and proves the code only
     for person in people.values():
         person.fetch()  # by the same word: nobody has to wait for a letter
         person.post(person.player.ready())
-        doors.table.pump()
+        apis.table.pump()
         assert person.state()["state"] == "recorded"
     people["anna"].fetch()
     assert people["anna"].player.record.waiting is not None
-    assert way_in(doors.table.players["anna"].letters[-1])["seat"] == "anna"
-    doors.close()
+    assert way_in(apis.table.players["anna"].letters[-1])["seat"] == "anna"
+    apis.close()
 
 
 def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
-    doors = Apis(tmp_path)
-    doors.table.invite()
-    anna = doors.come()["anna"]
+    apis = Apis(tmp_path)
+    apis.table.invite()
+    anna = apis.come()["anna"]
     anna.fetch()
     anna.post(anna.player.join(None))
-    doors.table.pump()
+    apis.table.pump()
     assert anna.state() == {"state": "waiting", "why": "the host must say yes to it"}
-    doors.table.service.matches.confirm(doors.table.short, "anna")
+    apis.table.service.matches.confirm(apis.table.short, "anna")
     assert anna.state()["state"] == "recorded"
-    doors.close()
+    apis.close()
 
 
 def test_letters_without_a_door_have_no_link(tmp_path: Path) -> None:

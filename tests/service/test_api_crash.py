@@ -66,9 +66,9 @@ class Api:
             self.process.stdout.close()
 
 
-def settled(one: Visitor) -> None:
+def settled(visitor: Visitor) -> None:
     """Wait until the newest file was ruled on."""
-    until(lambda: one.state()["state"] != "waiting")
+    until(lambda: visitor.state()["state"] != "waiting")
 
 
 class Visited:
@@ -100,23 +100,23 @@ class Visited:
 
     def killed(self, point: str) -> tuple[int, str]:
         """The process is killed with a turn in its hands, and begins again: how often the turn counts, what is said."""
-        for one in self.people:
-            one.fetch()
-        (one,) = (visitor for visitor in self.people if visitor.player.asked)
-        head = len(one.player.lines)
-        file = one.player.move()
+        for visitor in self.people:
+            visitor.fetch()
+        (visitor,) = (visitor for visitor in self.people if visitor.player.asked)
+        head = len(visitor.player.lines)
+        file = visitor.player.move()
         (self.folder / "kill").write_text(point)
         try:
-            first = one.post(file).json()["receipt"]
+            first = visitor.post(file).json()["receipt"]
         except httpx.HTTPError:
             first = ""
         assert self.api.killed() == -signal.SIGKILL, f"{point} was never reached"
         self.begin_again()
-        again = one.post(file).json()["receipt"]
+        again = visitor.post(file).json()["receipt"]
         assert first in ("", again)
-        settled(one)
+        settled(visitor)
         applied = [canon(file) in line for line in self.lines[head:]].count(True)
-        return applied, one.state()["state"]
+        return applied, visitor.state()["state"]
 
     def begin_again(self) -> None:
         """Another process; everybody talks to it."""
@@ -140,12 +140,12 @@ class Visited:
         with self.service.context.database.transaction() as transaction:
             rows = transaction.run("SELECT message_id FROM outbox WHERE seat <> ''")
         expected = {str(row[0]) for row in rows}
-        found = Counter(
+        counts = Counter(
             str(parse(raw)["Message-ID"])
             for player in self.players
             for raw in letters_to(self.letters, player.address)
         )
-        return len(expected - set(found)), sum(found.values()) - len(expected & set(found))
+        return len(expected - set(counts)), sum(counts.values()) - len(expected & set(counts))
 
     def close(self) -> None:
         """End everything."""

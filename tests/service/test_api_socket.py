@@ -17,21 +17,21 @@ from tests.service.api_run import letters_to, lines_of, party
 
 
 def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
-    with party(tmp_path) as made:
-        made.start()
-        made.play()
-        lines = lines_of(made)
+    with party(tmp_path) as guests:
+        guests.start()
+        guests.play()
+        lines = lines_of(guests)
         assert any(b'"kind":"close"' in line for line in lines)
-        assert all(person.player.lines == lines for person in made.people)
+        assert all(person.player.lines == lines for person in guests.people)
         assert audit(lines).ok
         files = [json.loads(line)["body"].get("msg", {}).get("body") for line in lines]
-        assert sum(body is not None for body in files) == len(made.taps)
-        assert made.troubles == []
-        for person in made.people:
+        assert sum(body is not None for body in files) == len(guests.taps)
+        assert guests.troubles == []
+        for person in guests.people:
             assert (
                 len(letters_to(tmp_path / "letters", person.player.address)) > 3
             )  # mail brings everything, too
-        slow(made.api.server.port)
+        slow(guests.api.server.port)
 
 
 def slow(port: int) -> None:

@@ -89,9 +89,9 @@ def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> N
     reject = parse(other.letters[-1])
     lines, delivered = table.lines, letters(table)
     table.clock.tick(7200)
-    found = restored(table, tmp_path / "kept.backup")
-    assert (found.healed, found.asked, found.lost) == ([table.short], [], [])
-    assert (found.letters, found.again) == (0, 0)
+    report = restored(table, tmp_path / "kept.backup")
+    assert (report.healed, report.asked, report.lost) == ([table.short], [], [])
+    assert (report.letters, report.again) == (0, 0)
     assert table.lines == lines
     check_database(table.service.context)
     table.pump()
@@ -126,19 +126,19 @@ def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
     (other,) = (player for player in table.players.values() if player is not asked)
     before = len(other.letters)
     table.send(asked.mail(asked.move()))
-    there, lines = letters(table), table.lines
+    queued, lines = letters(table), table.lines
     unsent = [raw for to, raw in table.mail.delivered if to == other.address][before:]
     for raw in unsent:  # as if it had never left
         name = str(parse(raw)["Message-ID"])
-        del there[name]
+        del queued[name]
         table.mail.delivered = [pair for pair in table.mail.delivered if name.encode() not in pair[1]]
         for box in (table.mail.inbox, *table.mail.folders.values()):
             for uid in [uid for uid, kept in box.items() if name.encode() in kept]:
                 del box[uid]
     table._read = len(table.mail.delivered)
-    found = restored(table, tmp_path / "kept.backup")
-    assert found.healed == [table.short]
-    assert found.letters == len(unsent)
+    report = restored(table, tmp_path / "kept.backup")
+    assert report.healed == [table.short]
+    assert report.letters == len(unsent)
     table.pump()
     assert table.lines[: len(lines)] == lines
     assert set(letters(table).values()) == {1}
@@ -165,8 +165,8 @@ def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> N
     back_up(f"sqlite:///{tmp_path / 'empty' / 'service.db'}", tmp_path / "kept.backup")
     lines = table.lines
     table.mail.arrive(in_the_hosts_name(table.short, lines))
-    found = restored(table, tmp_path / "kept.backup")
-    assert (found.brought_back, found.lost, found.asked) == ([table.short], [], [])
+    report = restored(table, tmp_path / "kept.backup")
+    assert (report.brought_back, report.lost, report.asked) == ([table.short], [], [])
     assert table.lines == lines
     check_database(table.service.context)
     table.play(3)
@@ -181,8 +181,8 @@ def test_without_a_mailbox_the_players_are_asked(tmp_path: Path) -> None:
     lines = table.lines
     for box in (table.mail.inbox, *table.mail.folders.values()):
         box.clear()
-    found = restored(table, tmp_path / "kept.backup")
-    assert (found.mails, found.healed, found.asked) == (0, [], [table.short])
+    report = restored(table, tmp_path / "kept.backup")
+    assert (report.mails, report.healed, report.asked) == (0, [], [table.short])
     table.pump()
     (player, *_) = table.players.values()
     assert "Your records are needed" in str(parse(player.letters[-1])["Subject"])
@@ -277,9 +277,9 @@ def test_killed_in_the_middle_of_an_upgrade_nothing_was_done(tmp_path: Path, for
     path, scripts = tmp_path / "service.db", one_more(tmp_path)
     killed_at(url, VERSION + 1, scripts)
     with closing(sqlite3.connect(path)) as connection:
-        there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        assert "later" not in there
-        assert ("matches" in there) is ("alembic_version" in there) is bool(form)
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        assert "later" not in tables
+        assert ("matches" in tables) is ("alembic_version" in tables) is bool(form)
         before = connection.execute("SELECT raw FROM lines").fetchall() if form else []
     with closing(connect(url)) as driver:
         newest(driver, forms=scripts)
@@ -334,12 +334,12 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
         left = MailNotes(transaction).get("left")
         rows = transaction.run("SELECT message_id, id FROM outbox WHERE state = 'sending' ORDER BY id")
         box, outbox = Letterbox(table.service.context, transaction), OutboxRows(transaction)
-        found = {row.id: row for row in outbox.unsettled("9999")}
+        by_id = {row.id: row for row in outbox.unsettled("9999")}
         files = [
             bytes(raw)
             for (raw,) in transaction.run("SELECT raw FROM inbox WHERE length(raw) > 0 ORDER BY id")
         ]
-        letters = {name: (found[number].rcpt, box.ready(found[number])()) for name, number in rows}
+        letters = {name: (by_id[number].rcpt, box.ready(by_id[number])()) for name, number in rows}
     assert len(letters) >= 8
     assert left in letters
     table.mail.arrive(b"Delivered-To: games@pbem.test\r\n" + letters[left][1])  # its witness copy
@@ -357,10 +357,10 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
         table.clock.tick(60)
     assert table.lines == before
     fresh = [parse(raw) for _, raw in table.mail.delivered[len(letters) - 1 :]]
-    assert not set(letters) & {str(one["Message-ID"]) for one in fresh}
-    refusals = [one for one in fresh if "Refused" in str(one["Subject"])]
+    assert not set(letters) & {str(email["Message-ID"]) for email in fresh}
+    refusals = [email for email in fresh if "Refused" in str(email["Subject"])]
     # A STATUS that comes again is answered again.
-    receipts = [one for one in fresh if not str(one["Subject"]).startswith(("Refused", "Status"))]
+    receipts = [email for email in fresh if not str(email["Subject"]).startswith(("Refused", "Status"))]
     assert len(refusals) == 1, "a file that comes again is answered with the same reject"
     assert not receipts, "mails of recorded files are no longer kept, so none came again"
     (first,) = [raw for _, raw in letters.values() if "Refused" in str(parse(raw)["Subject"])]
@@ -386,8 +386,8 @@ def test_postgresql_by_its_own_programs(tmp_path: Path, server: Postgres) -> Non
     lines, delivered = table.lines, letters(table)
     with pytest.raises(UsageProblem, match="not a backup of a PostgreSQL database"):
         put_back(url, tmp_path / "service.heads.jsonl")
-    found = restored(table, kept.file, url)
-    assert found.healed == [table.short]
+    report = restored(table, kept.file, url)
+    assert report.healed == [table.short]
     assert table.lines == lines
     table.pump()
     assert all(letters(table)[name] == 1 for name in delivered)

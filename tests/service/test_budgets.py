@@ -83,9 +83,9 @@ def test_letters_of_one_match_wait_before_those_of_all_do(tmp_path: Path) -> Non
 def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    doors = Apis(tmp_path)
-    doors.table.start()
-    anna = doors.come()["anna"]
+    apis = Apis(tmp_path)
+    apis.table.start()
+    anna = apis.come()["anna"]
     anna.fetch()
     asked: list[object] = []
     run = Threads.run
@@ -101,15 +101,15 @@ def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
     assert (
         guess(anna, anna.way["word"]) == 200
     )  # who was in keeps his way, whatever others guess at his address
-    doors.close()
+    apis.close()
 
 
 def test_files_posted_beyond_a_seats_hour_are_not_kept_and_a_move_always_is(tmp_path: Path) -> None:
-    doors = Apis(tmp_path, limits=replace(GENEROUS, per_sender=5))
-    doors.table.start()
-    people = doors.come().values()
+    apis = Apis(tmp_path, limits=replace(GENEROUS, per_sender=5))
+    apis.table.start()
+    people = apis.come().values()
     loud = next(person for person in people if not person.player.asked)
-    before, codes = received(doors.table), []
+    before, codes = received(apis.table), []
     for number in range(50):
         file = loud.player.turn({"do": "draw", "from": "supply"}, say=f"{number}")
         answer = loud.post(file)
@@ -118,15 +118,15 @@ def test_files_posted_beyond_a_seats_hour_are_not_kept_and_a_move_always_is(tmp_
     assert int(answer.headers["Retry-After"]) > 60
     again = loud.ask("GET", f"{loud.path}/files/{loud.receipts[0]}")
     assert again.status_code == 200
-    doors.table.pump()
-    assert received(doors.table) - before == 35
+    apis.table.pump()
+    assert received(apis.table) - before == 35
     for _ in range(7):
         for person in people:
             person.fetch()
         mover = next(person for person in people if person.player.asked)
         assert mover.post(mover.player.move()).status_code == 202
-        doors.table.pump()
-    doors.close()
+        apis.table.pump()
+    apis.close()
 
 
 def guess(visitor: Visitor, word: str) -> int:

@@ -42,7 +42,7 @@ def check_patiently(url: str) -> str:
     return checked_channel(url, partial(in_a_child, patience=PATIENCE))
 
 
-class Told:
+class Receiver:
     """A channel of the tests: what it was shown, or that it does not take anything."""
 
     def __init__(self) -> None:
@@ -62,26 +62,26 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def receiver() -> Receiver:
+    return Receiver()
 
 
 @pytest.fixture
-def table(tmp_path: Path, told: Told) -> Table:
-    made = told.at(Table(tmp_path))
-    made.service.matches.channel(made.short, URL)
-    return made.start()
+def table(tmp_path: Path, receiver: Receiver) -> Table:
+    new_table = receiver.at(Table(tmp_path))
+    new_table.service.matches.channel(new_table.short, URL)
+    return new_table.start()
 
 
-def test_each_event_is_told_once(table: Table, told: Told) -> None:
-    assert re.fullmatch(r"The table is full: Wyatt Earp \(#\d+\)", told.texts[0])
-    assert "'s turn in Wyatt Earp, by " in told.texts[1]
-    before = len(told.texts)
+def test_each_event_is_told_once(table: Table, receiver: Receiver) -> None:
+    assert re.fullmatch(r"The table is full: Wyatt Earp \(#\d+\)", receiver.texts[0])
+    assert "'s turn in Wyatt Earp, by " in receiver.texts[1]
+    before = len(receiver.texts)
     table.pump()
-    assert len(told.texts) == before
+    assert len(receiver.texts) == before
     table.play(limit=8)
-    assert len(told.texts) > before
-    assert len(set(told.texts)) == len(told.texts)
+    assert len(receiver.texts) > before
+    assert len(set(receiver.texts)) == len(receiver.texts)
     table.service.close()
 
 
@@ -94,31 +94,31 @@ def test_the_token_is_in_no_row_and_no_log(table: Table, tmp_path: Path) -> None
 
 def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
     """What is shown follows from public facts: other hidden cards change no byte of it."""
-    found = []
+    texts = []
     for nonce in ("nonce service", "nonce service, another deal"):
-        told = Told()
+        receiver = Receiver()
         folder = tmp_path / nonce.replace(" ", "-")
         folder.mkdir()
-        made = told.at(Table(folder, nonce=nonce))
-        made.service.matches.channel(made.short, URL)
-        made.start()
-        found.append(told.texts)
-        made.service.close()
-    assert found[0] == found[1]
+        table = receiver.at(Table(folder, nonce=nonce))
+        table.service.matches.channel(table.short, URL)
+        table.start()
+        texts.append(receiver.texts)
+        table.service.close()
+    assert texts[0] == texts[1]
 
 
-def test_a_player_hears_of_the_own_turn_only(tmp_path: Path, told: Told) -> None:
-    made = told.at(Table(tmp_path))
-    made.service.matches.channel(made.short, URL, "burt")
-    made.start()
-    made.play(limit=6)
-    assert told.texts
-    assert not any(text.startswith("Anna's turn") for text in told.texts)
-    made.service.close()
+def test_a_player_hears_of_the_own_turn_only(tmp_path: Path, receiver: Receiver) -> None:
+    table = receiver.at(Table(tmp_path))
+    table.service.matches.channel(table.short, URL, "burt")
+    table.start()
+    table.play(limit=6)
+    assert receiver.texts
+    assert not any(text.startswith("Anna's turn") for text in receiver.texts)
+    table.service.close()
 
 
-def test_a_channel_that_takes_nothing_is_dropped_and_said(table: Table, told: Told) -> None:
-    told.away = True
+def test_a_channel_that_takes_nothing_is_dropped_and_said(table: Table, receiver: Receiver) -> None:
+    receiver.away = True
     table.play(limit=40)
     assert table.service.matches.channel(table.short, None) == []
     (said, *_) = table.notes("channel")
@@ -127,11 +127,11 @@ def test_a_channel_that_takes_nothing_is_dropped_and_said(table: Table, told: To
     table.service.close()
 
 
-def test_off_is_one_word(table: Table, told: Told) -> None:
+def test_off_is_one_word(table: Table, receiver: Receiver) -> None:
     table.service.matches.channel(table.short, None, off=True)
-    before = len(told.texts)
+    before = len(receiver.texts)
     table.play(limit=4)
-    assert len(told.texts) == before
+    assert len(receiver.texts) == before
     table.service.close()
 
 
@@ -139,12 +139,12 @@ def dies_while_it_tells(given: str) -> None:
     """A service of its own takes a mail and is killed at a point; what its channel was shown lies in a file."""
     asked = json.loads(given)
     folder = Path(asked["folder"])
-    made = Table(folder, fresh=False)
-    made.service.context.call_out = lambda _, __, text: write_line(folder / "told", text)
-    made.service.context.steps = KillAt(asked["point"], 1)
-    made.clock.tick(1500)  # the one before leads no more
-    made.mail.arrive(asked["mail"].encode())
-    made.service.run_once()
+    table = Table(folder, fresh=False)
+    table.service.context.call_out = lambda _, __, text: write_line(folder / "told", text)
+    table.service.context.steps = KillAt(asked["point"], 1)
+    table.clock.tick(1500)  # the one before leads no more
+    table.mail.arrive(asked["mail"].encode())
+    table.service.run_once()
 
 
 def write_line(path: Path, text: str) -> None:
@@ -154,16 +154,16 @@ def write_line(path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("point", ["ruled", "notice-leaving", "notice-told"])
 def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
-    tmp_path: Path, told: Told, point: str
+    tmp_path: Path, receiver: Receiver, point: str
 ) -> None:
     """Killed in the very moment of sending it is sent again: who drops what it has heard has each event once."""
-    made = told.at(Table(tmp_path))
-    made.service.matches.channel(made.short, URL)
-    made.invite()
-    first, second = made.players.values()
-    made.send(first.mail(first.join(made.words[first.seat])))
-    raw = second.mail(second.join(made.words[second.seat]))
-    made.service.close()
+    table = receiver.at(Table(tmp_path))
+    table.service.matches.channel(table.short, URL)
+    table.invite()
+    first, second = table.players.values()
+    table.send(first.mail(first.join(table.words[first.seat])))
+    raw = second.mail(second.join(table.words[second.seat]))
+    table.service.close()
     given = {"folder": str(tmp_path), "point": point, "mail": raw.decode()}
     killed = Forked(dies_while_it_tells, json.dumps(given), tmp_path / "child.err").wait()
     assert killed == (-signal.SIGKILL, "")
@@ -186,73 +186,73 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
 
 
 @pytest.fixture
-def doors(tmp_path: Path, told: Told) -> Iterator[Apis]:
+def apis(tmp_path: Path, receiver: Receiver) -> Iterator[Apis]:
     made = Apis(tmp_path)
-    told.at(made.table).start()
+    receiver.at(made.table).start()
     yield made
     made.close()
 
 
-def test_a_player_sets_his_own_channel_by_himself(doors: Apis, told: Told) -> None:
-    anna, burt = doors.come()["anna"], doors.come()["burt"]
+def test_a_player_sets_his_own_channel_by_himself(apis: Apis, receiver: Receiver) -> None:
+    anna, burt = apis.come()["anna"], apis.come()["burt"]
     place = f"{burt.path}/channel"
     assert burt.ask("GET", place).json() == {"kinds": []}
     answer = burt.ask("POST", place, json={"url": URL})
     assert (answer.status_code, answer.json()) == (200, {"kinds": ["ntfys"]})
     assert anna.ask("GET", f"{anna.path}/channel").json() == {"kinds": []}, "another's is nobody's business"
-    doors.table.play(limit=6)
-    assert any(text.startswith("Burt's turn") for text in told.texts)
-    assert not any(text.startswith("Anna's turn") for text in told.texts)
+    apis.table.play(limit=6)
+    assert any(text.startswith("Burt's turn") for text in receiver.texts)
+    assert not any(text.startswith("Anna's turn") for text in receiver.texts)
     assert burt.ask("DELETE", place).json() == {"kinds": []}
-    before = len(told.texts)
-    doors.table.play(limit=4)
-    assert len(told.texts) == before
+    before = len(receiver.texts)
+    apis.table.play(limit=4)
+    assert len(receiver.texts) == before
 
 
-def test_an_address_that_is_no_channel_is_refused_and_not_repeated(doors: Apis) -> None:
-    burt = doors.come()["burt"]
+def test_an_address_that_is_no_channel_is_refused_and_not_repeated(apis: Apis) -> None:
+    burt = apis.come()["burt"]
     for url in ("ntfy://secret-token", "mailtos://a:secret-token@example.org", ""):
         answer = burt.ask("POST", f"{burt.path}/channel", json={"url": url})
         assert answer.status_code == 422
         assert "secret-token" not in answer.text
     assert burt.ask("POST", f"{burt.path}/channel", json={"url": URL}).status_code == 429, "three a minute"
-    doors.time += 61
+    apis.time += 61
     assert burt.ask("POST", f"{burt.path}/channel", json=[URL]).status_code == 422
-    assert doors.client.request("GET", f"{burt.path}/channel").status_code == 401
+    assert apis.client.request("GET", f"{burt.path}/channel").status_code == 401
 
 
 def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of_it(
-    doors: Apis, told: Told
+    apis: Apis, receiver: Receiver
 ) -> None:
-    burt = doors.come()["burt"]
+    burt = apis.come()["burt"]
     assert burt.ask("POST", f"{burt.path}/channel", json={"url": URL}).status_code == 200
-    told.away = True
-    doors.table.play(limit=40)
+    receiver.away = True
+    apis.table.play(limit=40)
     assert burt.ask("GET", f"{burt.path}/channel").json() == {"kinds": []}
-    doors.table.pump()
-    letters = map(parse, doors.table.mail.letters("burt@players.test"))
+    apis.table.pump()
+    letters = map(parse, apis.table.mail.letters("burt@players.test"))
     (letter,) = [
         letter for letter in letters if "Your channel is told nothing more" in str(letter["Subject"])
     ]
     text = str(letter.get_content())
     assert "(ntfys)" in text
     assert "friends" not in text
-    assert doors.table.notes("channel") == [], "it is not the organiser's"
+    assert apis.table.notes("channel") == [], "it is not the organiser's"
 
 
 @pytest.fixture
-def by_mail(tmp_path: Path, told: Told) -> Iterator[Table]:
+def by_mail(tmp_path: Path, receiver: Receiver) -> Iterator[Table]:
     """A match of friends who have mail alone."""
-    made = told.at(Table(tmp_path))
-    yield made.start()
-    made.service.close()
+    table = receiver.at(Table(tmp_path))
+    yield table.start()
+    table.service.close()
 
 
 def answers(table: Table) -> list[str]:
     """What Burt was answered about his channel, oldest first."""
     letters = map(parse, table.mail.letters("burt@players.test"))
     about = (letter for letter in letters if "chat channel" in str(letter["Subject"]))
-    return [" ".join(re.split(r"\r?\n\r?\n", str(one.get_content()))[0].split()) for one in about]
+    return [" ".join(re.split(r"\r?\n\r?\n", str(email.get_content()))[0].split()) for email in about]
 
 
 def channels(table: Table) -> list[tuple[str, str]]:
@@ -264,7 +264,9 @@ OFF = "Your turns are announced in no channel of your own any more."
 OLD = "Nothing has changed: this file, or a newer one about your channel, came before."
 
 
-def test_a_friend_with_mail_alone_sets_his_own_channel_and_ends_it(by_mail: Table, told: Told) -> None:
+def test_a_friend_with_mail_alone_sets_his_own_channel_and_ends_it(
+    by_mail: Table, receiver: Receiver
+) -> None:
     burt, before = by_mail.players["burt"], len(by_mail.lines)
     by_mail.send(burt.mail(burt.channel(URL), "armour"))
     by_mail.pump()
@@ -272,13 +274,13 @@ def test_a_friend_with_mail_alone_sets_his_own_channel_and_ends_it(by_mail: Tabl
     assert len(by_mail.lines) == before, "no record holds it"
     assert by_mail.notes("program-fault") == []
     by_mail.play(limit=6)
-    assert any(text.startswith("Burt's turn") for text in told.texts)
-    assert not any(text.startswith("Anna's turn") for text in told.texts)
+    assert any(text.startswith("Burt's turn") for text in receiver.texts)
+    assert not any(text.startswith("Anna's turn") for text in receiver.texts)
     by_mail.send(burt.mail(burt.channel("")))
     assert (channels(by_mail), answers(by_mail)) == ([], [SET, OFF])
-    heard = len(told.texts)
+    heard = len(receiver.texts)
     by_mail.play(limit=4)
-    assert len(told.texts) == heard
+    assert len(receiver.texts) == heard
 
 
 def test_an_older_file_changes_nothing_whenever_it_comes(by_mail: Table) -> None:
@@ -379,8 +381,8 @@ def test_the_command_seals_the_address_and_a_folder_says_that_it_tells_no_channe
     assert done.code == 0, done.err
     assert friends.send(file).code == 0
     (letter,) = friends.folder("burt").glob("*own-channel*")
-    told = str(parse(letter.read_bytes()).get_content())
-    assert "This host announces nothing in channels." in told
+    text = str(parse(letter.read_bytes()).get_content())
+    assert "This host announces nothing in channels." in text
     assert friends.game_file == before
     assert not any(b"a-token" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     off = friends.play("burt", "channel", "--off", "-o", file)
@@ -405,13 +407,13 @@ def test_only_services_behind_tls_are_taken(url: str) -> None:
     ("url", "why"), [("ntfy://friends", "over TLS"), ("nothing", "not the address of a channel")]
 )
 def test_a_service_looks_at_an_address_by_a_process_of_its_own(tmp_path: Path, url: str, why: str) -> None:
-    made = Table(tmp_path)
-    assert made.service.context.check_channel is checked_channel
-    made.service.context.check_channel = check_patiently
+    table = Table(tmp_path)
+    assert table.service.context.check_channel is checked_channel
+    table.service.context.check_channel = check_patiently
     with pytest.raises(UsageProblem, match=why):
-        made.service.matches.channel(made.short, url)
-    assert made.service.matches.channel(made.short, None) == []
-    made.service.close()
+        table.service.matches.channel(table.short, url)
+    assert table.service.matches.channel(table.short, None) == []
+    table.service.close()
 
 
 @pytest.mark.parametrize("host", ["localhost", "[::1]", "169.254.169.254"])

@@ -126,10 +126,10 @@ class Person:
         """
         files = [path.name for path in self.letters(place, 1) if b".json" in path.read_bytes()]
         done = self._start(("update", ".", *files), b"")
-        told = done.stderr.decode()
-        assert done.returncode in (0, 2), (files, told)
-        assert done.returncode == 0 or "are not in your copy" in told, (files, told)
-        return told if done.returncode else ""
+        printed = done.stderr.decode()
+        assert done.returncode in (0, 2), (files, printed)
+        assert done.returncode == 0 or "are not in your copy" in printed, (files, printed)
+        return printed if done.returncode else ""
 
 
 def new_host(place: Place, folder: Path) -> Person:
@@ -164,16 +164,16 @@ def test_init_tries_both_connections_and_keeps_the_answers_if_one_fails(place: P
     bad = person.server_answers(place, "submission")
     bad[2] = "1"
     text = "\n".join(answers + person.server_answers(place, "imaps") + bad) + "\n"
-    told = person._done(("host", "init"), text, 6).stderr.decode()
+    printed = person._done(("host", "init"), text, 6).stderr.decode()
     for words in (
         "folder: works",
         "imap: works",
         "database: 'localhost' is not the address of a database",
         "smtp: cannot send",
     ):
-        assert words in told
-    assert "no-such-file" in told or "identity" in told
-    assert "your answers are kept in service.toml" in told
+        assert words in printed
+    assert "no-such-file" in printed or "identity" in printed
+    assert "your answers are kept in service.toml" in printed
     kept = (person.folder / "service.toml").read_text()
     assert HOST in kept
     assert "no-such-file" in kept
@@ -209,13 +209,13 @@ def served(place: Place, host: Person) -> Served:
     short = invited["match"]
     host.run("host", "status", "saturday", expect=2)  # the match lives in the database now, and nowhere else
     assert json.loads(host.run("host", "run-once", "--json"))["sent"] == 2
-    for player, one in zip(players, invited["invited"], strict=True):
+    for player, invitation in zip(players, invited["invited"], strict=True):
         player.run("id", "new", player.name.title(), "--no-passphrase")
         answers = [f"{player.name}@players.test", *player.server_answers(place, "submission")]
         player.run("mail", "init", answers="\n".join(answers) + "\n")
         (letter,) = player.letters(place, 1)
         address = f"{player.name}@players.test"
-        player.run("join", letter.name, "--word", one["word"], "--mail", address, "--send")
+        player.run("join", letter.name, "--word", invitation["word"], "--mail", address, "--send")
     ears = Ears(host.folder / "notify")
     api, health = free_port(), free_port()
     where = ["--http", f"127.0.0.1:{api}", "--health", f"127.0.0.1:{health}", "--log", "json"]
@@ -244,20 +244,20 @@ def served(place: Place, host: Person) -> Served:
     finally:
         begin = time.monotonic()
         service.send_signal(signal.SIGTERM)
-        _, told = service.communicate()
+        _, printed = service.communicate()
         took = time.monotonic() - begin
-    return Served(short, players, service.returncode, told, took, ears.heard())
+    return Served(short, players, service.returncode, printed, took, ears.heard())
 
 
 def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, served: Served) -> None:
-    short, heard, told = served.short, served.heard, served.told
-    assert served.code == 0, told.decode()
+    short, heard, printed = served.short, served.heard, served.told
+    assert served.code == 0, printed.decode()
     assert served.took < PATIENCE, "two seconds where nothing else runs"
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
     assert heard.count("WATCHDOG=1") > 1
-    noted = [json.loads(line) for line in told.splitlines()]
-    assert {"serving", "door", "received", "ruled", "sent"} <= {one["event"] for one in noted}
-    assert all(one["at"].startswith("20") and one["level"] for one in noted)
+    noted = [json.loads(line) for line in printed.splitlines()]
+    assert {"serving", "door", "received", "ruled", "sent"} <= {entry["event"] for entry in noted}
+    assert all(entry["at"].startswith("20") and entry["level"] for entry in noted)
     table = json.loads(host.run("host", "matches", "--json"))
     assert [match["match"] for match in table["matches"]] == [short]
     assert "waiting" in table["matches"][0]
@@ -278,10 +278,12 @@ def check_that_it_can_be_handed_over(host: Person, short: str, game: Path) -> No
     body = json.loads(other.run("host", "recover", short, str(game), "--json"))
     assert (body["match"], body["goes_on"]) == (short, True)
     assert other.run("host", "export", short) == game.read_text()
-    (here,), (there,) = (json.loads(one.run("host", "matches", "--json"))["matches"] for one in (host, other))
-    assert there["waiting"] == here["waiting"]
-    assert {one["seat"]: one["address"] for one in there["mail"]} == {
-        one["seat"]: one["address"] for one in here["mail"]
+    (here,), (handed_over,) = (
+        json.loads(machine.run("host", "matches", "--json"))["matches"] for machine in (host, other)
+    )
+    assert handed_over["waiting"] == here["waiting"]
+    assert {row["seat"]: row["address"] for row in handed_over["mail"]} == {
+        row["seat"]: row["address"] for row in here["mail"]
     }
 
 
@@ -352,11 +354,11 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     assert "stands still" in host.run_stderr("host", "extend", served.short, "+24h", expect=5)
     asked = mover.letters(place, count + 1)[-1].read_text("utf-8")
     assert "Your records are needed" in asked
-    found = re.search(r"pbem lines \S+ --after (\d+)", asked)
-    assert found is not None, asked
-    assert int(found[1]) < len(newest) - 1
+    hit = re.search(r"pbem lines \S+ --after (\d+)", asked)
+    assert hit is not None, asked
+    assert int(hit[1]) < len(newest) - 1
 
-    sent = json.loads(mover.run("lines", ".", "--after", found[1], "--send", "--json"))
+    sent = json.loads(mover.run("lines", ".", "--after", hit[1], "--send", "--json"))
     assert sent["to"].startswith(HOST.partition("@")[0])
     assert [Path(name).name[-12:] for name in sent["files"]] == ["-1-of-2.pbem", "-2-of-2.pbem"]
     while "stopped" in match:  # the pieces come in two mails, in whatever order, perhaps not in one round
@@ -452,9 +454,9 @@ def check_health(host: Person, short: str, api: int, health: int) -> None:
     """A running service answers probes and Prometheus at one address, players at another."""
     probes, players = (f"http://127.0.0.1:{port}" for port in (health, api))
     with httpx.Client(timeout=PATIENCE) as client:
-        found = client.get(f"{probes}/health").json()
-        assert found["healthy"], found
-        assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
+        state = client.get(f"{probes}/health").json()
+        assert state["healthy"], state
+        assert state["matches"] == {"running": 1, "over": 0, "stopped": 0}
         assert client.get(f"{probes}/live").status_code == 200
         numbers = client.get(f"{probes}/metrics").text
         for line in (

@@ -73,7 +73,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (("password_file", "password"), "never stands in the configuration"),
         (('host = "imap.example.org"', ""), "imap.host is missing"),
@@ -89,8 +89,8 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
         (("[imap]", "[limits]\nper_minute = 0\n[imap]"), "at least 1"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, change: tuple[str, str], told: str) -> None:
-    with pytest.raises(UsageProblem, match=told):
+def test_what_is_wrong_is_said(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    with pytest.raises(UsageProblem, match=message):
         read(tmp_path, GOOD.replace(*change, 1))
 
 

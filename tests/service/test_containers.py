@@ -52,14 +52,14 @@ class Engine:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps([service, *command]) + "\n")
         self._process.stdin.flush()
-        code, told = self._answer()
-        assert code == 0, (command, told)
-        return told
+        code, output = self._answer()
+        assert code == 0, (command, output)
+        return output
 
     def _answer(self) -> tuple[int, str]:
         assert self._process.stdout is not None
-        code, told = json.loads(self._process.stdout.readline())
-        return code, told
+        code, output = json.loads(self._process.stdout.readline())
+        return code, output
 
     def down(self) -> None:
         """Everything ends with its standard input."""
@@ -95,8 +95,8 @@ def test_from_an_empty_folder_to_a_finished_match(engine: Engine, tmp_path: Path
     for name in ("folder", "database", "imap", "smtp", "test email", "identity and passphrase"):
         assert f"{name}: works" in tried
     engine.exec(*host, "new", "saturday", "--game", "wyatt-earp", "--seats", "anna,burt")
-    told = engine.exec(*host, "invite", "saturday", "anna=anna@try.test", "burt=burt@try.test", "--json")
-    invited = json.loads(told)
+    output = engine.exec(*host, "invite", "saturday", "anna=anna@try.test", "burt=burt@try.test", "--json")
+    invited = json.loads(output)
     given = {
         "password": (tmp_path / "secrets" / "mailbox").read_text().strip(),
         "turns": 3,

@@ -74,7 +74,10 @@ class Crashing:
 
     def start(self) -> None:
         addresses = {player.seat: player.address for player in self.players}
-        words = {one.seat: one.word for one in self.service.matches.invite(self.short, addresses)}
+        words = {
+            invitation.seat: invitation.word
+            for invitation in self.service.matches.invite(self.short, addresses)
+        }
         rounds(self.service, self.boxes, lambda: all(player.lines for player in self.players))
         for box in self.boxes:
             box.send(box.player.mail(box.player.join(words[box.player.seat])))
@@ -97,8 +100,8 @@ class Crashing:
         return Forked(child.main, json.dumps(given), self.folder / f"child-{self.count}.err")
 
     def child(self, **more: object) -> int:
-        code, told = self.started(**more).wait()
-        assert code in (0, -signal.SIGKILL), told
+        code, output = self.started(**more).wait()
+        assert code in (0, -signal.SIGKILL), output
         return code
 
     def readers(self) -> list[str]:
@@ -118,8 +121,8 @@ class Crashing:
         box.send(player.mail(player.move()))
         self.arrived(1)
         assert self.child(hours=hours, quiet=3) == 0
-        for one in self.boxes:
-            one.read()
+        for each_box in self.boxes:
+            each_box.read()
 
     def wait_for(self, done: Callable[[], bool]) -> None:
         """Until what other processes do has come so far."""

@@ -27,5 +27,5 @@ def test_a_machine_that_is_cut_off_rules_sends_and_moves_nothing_that_is_another
         "cut off just before DATA, shorter than the claim",
         "cut off just before DATA, longer than the claim",
     ]
-    sent, there = dict(result.rows)["files sent, in the records"].split(", ")
-    assert int(sent) == int(there) >= 15
+    sent, recorded = dict(result.rows)["files sent, in the records"].split(", ")
+    assert int(sent) == int(recorded) >= 15

@@ -170,8 +170,8 @@ def test_a_budget_is_counted_for_each_person_and_begins_anew_when_its_time_is_ov
     with database.transaction() as transaction:
         budgets = Budgets(DatabaseCounts(transaction, later))
         good, ends, over = Spent.GOOD, Spent.ENDS, Spent.OVER
-        found = [budgets.spend("2/hour; 3/day", "help", "anna") for _ in range(5)]
-        assert found == [good, good, ends, over, over]
+        results = [budgets.spend("2/hour; 3/day", "help", "anna") for _ in range(5)]
+        assert results == [good, good, ends, over, over]
         assert budgets.spend("2/hour; 3/day", "help", "burt") is good
         now[0] = 3600
         assert budgets.spend("2/hour; 3/day", "help", "anna") is over

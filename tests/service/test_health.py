@@ -26,12 +26,12 @@ from tests.service.table import Table
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     """A match that has begun; one file was refused."""
-    made = Table(tmp_path_factory.mktemp("health")).start()
-    (asked,) = made.asked()
-    (other,) = (player for player in made.players.values() if player is not asked)
-    made.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
-    made.play(2)
-    return made
+    new_table = Table(tmp_path_factory.mktemp("health")).start()
+    (asked,) = new_table.asked()
+    (other,) = (player for player in new_table.players.values() if player is not asked)
+    new_table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
+    new_table.play(2)
+    return new_table
 
 
 def health(table: Table, seconds: float = 0) -> JsonObject:
@@ -39,20 +39,20 @@ def health(table: Table, seconds: float = 0) -> JsonObject:
 
 
 def test_a_service_that_is_well(table: Table) -> None:
-    found = health(table)
-    assert (found["healthy"], found["faults"]) == (True, [])
-    assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
-    assert found["inbox"]["done"] == 7
-    assert found["last_day"] == {"recorded": 6, "refused": {"not-your-turn": 1}}
-    assert found["database"]["bytes"] > 50_000
-    assert found["last_sent"]
+    state = health(table)
+    assert (state["healthy"], state["faults"]) == (True, [])
+    assert state["matches"] == {"running": 1, "over": 0, "stopped": 0}
+    assert state["inbox"]["done"] == 7
+    assert state["last_day"] == {"recorded": 6, "refused": {"not-your-turn": 1}}
+    assert state["database"]["bytes"] > 50_000
+    assert state["last_sent"]
 
 
 def test_a_service_that_has_stopped_or_a_clock_that_went_back(table: Table) -> None:
-    (told,) = health(table, 301)["faults"]
-    assert "is the service running?" in told
-    (told,) = health(table, -300)["faults"]
-    assert "is the clock right?" in told
+    (fault,) = health(table, 301)["faults"]
+    assert "is the service running?" in fault
+    (fault,) = health(table, -300)["faults"]
+    assert "is the clock right?" in fault
 
 
 @pytest.mark.parametrize(
@@ -69,17 +69,17 @@ def test_a_service_that_has_stopped_or_a_clock_that_went_back(table: Table) -> N
     ],
 )
 def test_each_fault_has_its_words(table: Table, changed: JsonObject, words: str) -> None:
-    (told,) = faults_of(health(table) | changed)
-    assert words in told
+    (fault,) = faults_of(health(table) | changed)
+    assert words in fault
 
 
 def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=Limits(receipts=0, per_minute=100, per_hour=1))
     table.mail.faults = [MailTrouble("no route")]
     table.invite_quietly()
-    found = health(table, 4000)
-    assert found["outbox"]["queued"] == 2
-    assert any("2 emails wait to leave" in fault for fault in found["faults"])
+    state = health(table, 4000)
+    assert state["outbox"]["queued"] == 2
+    assert any("2 emails wait to leave" in fault for fault in state["faults"])
     table.clock.tick(10)
     table.pump()
     table.pump()
@@ -90,9 +90,9 @@ def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
 def test_a_database_that_cannot_be_read(tmp_path: Path, table: Table) -> None:
     database = Database(f"sqlite:///{tmp_path / 'none.db'}")
     database.expect()
-    found = health_of(database, table.clock())
-    assert not found["healthy"]
-    assert "is not there" in found["faults"][0]
+    state = health_of(database, table.clock())
+    assert not state["healthy"]
+    assert "is not there" in state["faults"][0]
     assert not (tmp_path / "none.db").exists()
 
 

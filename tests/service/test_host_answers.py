@@ -58,7 +58,7 @@ RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "answer",
     [
         answers.matches_words(PAGE),
         answers.quarantine_reasons({"mails": [], "letters": [], "count": 0}),
@@ -75,9 +75,9 @@ RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
         answers.restored_words(Path("backup"), Path("abcd"), RESTORED),
     ],
 )
-def test_an_answer_is_told_in_messages_only(told: Sentence) -> None:
-    assert told
-    assert not unmarked(told, NAMES)
+def test_an_answer_is_told_in_messages_only(answer: Sentence) -> None:
+    assert answer
+    assert not unmarked(answer, NAMES)
 
 
 def test_a_page_of_matches_says_who_waits_and_how_many_there_are() -> None:

@@ -42,7 +42,7 @@ class Given:
         self.client = InMemory(self.app.asgi, DOOR)
 
     def link(self, seat: str) -> SeatLink:
-        return next(one for one in self.links.all(self.table.short) if one.seat == seat)
+        return next(each for each in self.links.all(self.table.short) if each.seat == seat)
 
     def code(self, seat: str) -> str:
         return code_of(self.link(seat))
@@ -61,8 +61,8 @@ class Given:
         answer = self.ask("POST", "files", word, json=file)
         assert answer.status_code == 202, answer.text
         self.table.service.run_once()
-        found: JsonObject = self.ask("GET", f"files/{answer.json()['receipt']}", word).json()
-        return found
+        state: JsonObject = self.ask("GET", f"files/{answer.json()['receipt']}", word).json()
+        return state
 
     def join(self, seat: str, code: str) -> JsonObject:
         self.read(seat, code)
@@ -75,19 +75,19 @@ def code_of(link: SeatLink) -> str:
 
 @pytest.fixture
 def given(tmp_path: Path) -> Iterator[Given]:
-    made = Given(tmp_path)
-    yield made
-    made.client.close()
-    made.app.close()
-    made.table.service.close()
+    given_links = Given(tmp_path)
+    yield given_links
+    given_links.client.close()
+    given_links.app.close()
+    given_links.table.service.close()
 
 
 def test_a_link_is_page_seat_and_door_in_one(given: Given) -> None:
-    one, two = given.links.all(given.table.short)
-    assert one.url.startswith(f"{PAGE}#join={given.table.short}&seat=anna&code=")
-    assert len(one.url) < 100  # a QR code that a phone reads off a terminal
-    assert one.url != two.url
-    assert urlsplit(one.url).query == ""
+    first, two = given.links.all(given.table.short)
+    assert first.url.startswith(f"{PAGE}#join={given.table.short}&seat=anna&code=")
+    assert len(first.url) < 100  # a QR code that a phone reads off a terminal
+    assert first.url != two.url
+    assert urlsplit(first.url).query == ""
     given.read("anna", given.code("anna"))
     genesis = json.loads(given.table.players["anna"].lines[0])
     assert genesis["body"]["host"]["page"] is True, "whoever is invited is told that the host serves a page"
@@ -226,8 +226,8 @@ def test_the_page_is_served_packed_as_it_was_built(accepts: str, packing: str | 
 
 
 def test_a_host_who_serves_the_page_says_so_beside_it() -> None:
-    told = asked("/play/host.json", **{"accept-encoding": "identity"})
-    assert b'"name": "Anna"' in told.extensions["raw"]
+    answer = asked("/play/host.json", **{"accept-encoding": "identity"})
+    assert b'"name": "Anna"' in answer.extensions["raw"]
     assert asked("/play/other.mjs").status_code == 404
     assert asked("/play").headers["location"] == "/play/"
 

@@ -32,14 +32,14 @@ def names(table: Table, **choice: object) -> list[str]:
 
 def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
-    made = [
+    matches = [
         table.service.matches.create(MatchPlan(game, ["anna", "burt", "curt"]), secret(f"list {number}")[:16])
         for number, game in enumerate(["wyatt-earp", "way-out-west", "wyatt-earp"])
     ]
-    everything = {table.short, *made}
+    everything = {table.short, *matches}
     assert set(names(table)) == everything
     assert names(table, player="anna@players.test") == [table.short]
-    assert names(table, game="way-out-west") == [made[1]]
+    assert names(table, game="way-out-west") == [matches[1]]
     assert names(table, sort="due")[0] == table.short
     assert names(table, sort="name") == sorted(everything)
     assert names(table, sort="records")[0] == table.short
@@ -62,17 +62,17 @@ def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
 
 def test_a_page_reads_no_match_but_its_own(tmp_path: Path) -> None:
     table = Table(tmp_path)
-    made = [table.short]
+    matches = [table.short]
     for number in range(6):
         table.clock.tick(60)
         plan = MatchPlan("wyatt-earp", ["anna", "burt"])
-        made.append(table.service.matches.create(plan, secret(f"page {number}")[:16]))
+        matches.append(table.service.matches.create(plan, secret(f"page {number}")[:16]))
     with table.service.context.database.transaction() as transaction:
         damage = "UPDATE lines SET raw = ? WHERE game IN (SELECT game FROM matches WHERE short = ?)"
-        transaction.run(damage, b"x", made[6])
+        transaction.run(damage, b"x", matches[6])
     fresh = Table(tmp_path, fresh=False)  # a new process has verified nothing
-    assert names(fresh, size=4) == made[:4]
-    assert names(fresh, sort="created", size=3, page=2) == made[3:6]
+    assert names(fresh, size=4) == matches[:4]
+    assert names(fresh, sort="created", size=3, page=2) == matches[3:6]
     with pytest.raises(DatabaseDamaged):
         names(fresh, size=3, page=3)
 
@@ -142,7 +142,7 @@ def test_a_list_knows_what_time_has_changed_without_a_record(tmp_path: Path) -> 
         fresh = Table(tmp_path, fresh=False)
         fresh.clock.time = table.clock.time
         assert bool(names(fresh, late=True)) is late, hours
-        assert [one["due"] for one in fresh.service.matches.status()] == [due_in_list(fresh)]
+        assert [row["due"] for row in fresh.service.matches.status()] == [due_in_list(fresh)]
 
 
 def due_in_list(table: Table) -> str:
@@ -176,13 +176,13 @@ def test_what_was_put_aside_shows_its_sender_and_is_looked_at_anew(tmp_path: Pat
 def test_letters_kept_back_are_listed_and_released(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     table.send(dsn(token_to(table, other.address), "5.1.1"))
     while table.asked() == [player]:
         table.send(player.mail(player.move()))
     with table.service.context.database.transaction() as transaction:
         held = OutboxRows(transaction).held()
-        assert {one.rcpt for one in held} == {other.address}
+        assert {letter.rcpt for letter in held} == {other.address}
         assert OutboxRows(transaction).release_to(other.address) == len(held)
     sent = len(other.letters)
     table.pump()
@@ -208,7 +208,7 @@ def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: P
     with table.service.context.database.transaction() as transaction:
         (released,) = [row for row in InboxRows(transaction).quarantined() if row.id == first]
     assert not released.reason.startswith("too-many")
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     table.send(other.write("STATUS\n"))  # nobody else is kept waiting
     assert "Status" in table.subjects(other.seat)[-1]
     table.pass_time(5)
@@ -246,8 +246,8 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
         released(table.service, [], None, every=False)
     with pytest.raises(UsageProblem, match="there is no email 999 that was quarantined"):
         released(table.service, [999], None, every=False)
-    told = released(table.service, [mail["number"]], "anna@players.test", every=False)
-    assert told.splitlines() == [
+    numbers = released(table.service, [mail["number"]], "anna@players.test", every=False)
+    assert numbers.splitlines() == [
         "1 email is looked at again in the next round.",
         "0 emails to anna@players.test leave in the next round.",
     ]
@@ -260,7 +260,7 @@ def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_pa
     (alone,) = told_lately(fallback_alert)
     assert alone == {"at": "2026-11-01T00:00:00Z", "kind": "database", "match": "", "text": "it is gone"}
     table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
-    found = told_lately(fallback_alert, table.service.context)
-    assert alone in found
-    assert table.short in {note["match"] for note in found}
-    assert [note["at"] for note in found] == sorted(note["at"] for note in found)
+    entries = told_lately(fallback_alert, table.service.context)
+    assert alone in entries
+    assert table.short in {note["match"] for note in entries}
+    assert [note["at"] for note in entries] == sorted(note["at"] for note in entries)

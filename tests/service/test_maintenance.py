@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.outage import Outage
+from pbem.host.store import Outage
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
@@ -53,13 +53,13 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
     now = table.service.context.now()
     rest = table.service.time.begin_maintenance(later(now, 72))
     assert rest == Outage(now, later(now, 72))
-    letters = [len(one.letters) for one in (late, other)]
+    letters = [len(player.letters) for player in (late, other)]
     table.pump()
     assert kinds(table, head) == ["extend"]  # at once: he was asked before
     assert due(table) == later(before, 72)
-    fresh = [one.letters[count:] for one, count in zip((late, other), letters, strict=True)]
-    told = [[str(parse(raw)["Subject"]) for raw in mails] for mails in fresh]
-    for subjects in told:
+    fresh = [player.letters[count:] for player, count in zip((late, other), letters, strict=True)]
+    fresh_subjects = [[str(parse(raw)["Subject"]) for raw in mails] for mails in fresh]
+    for subjects in fresh_subjects:
         assert sum("nobody's time runs" in subject for subject in subjects) == 1
     table.pass_time(71)
     assert kinds(table, head) == ["extend"]  # no default, and nothing a second time

@@ -172,7 +172,7 @@ def test_a_refused_file_is_refused_again_even_when_its_time_has_come(tmp_path: P
     """schemas/README.md §9: a line and a ``reject`` for one message would prove the host's misconduct."""
     table = Table(tmp_path).start()
     player = table.asked()[0]
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     early = other.turn({"do": "draw", "from": "supply"})
     table.send(other.mail(early))
     assert table.subjects(other.seat)[-1].startswith("Refused: ")
@@ -193,15 +193,15 @@ def test_a_refused_file_is_refused_again_even_when_its_time_has_come(tmp_path: P
 def test_several_new_files_in_one_mail_are_refused_and_old_ones_ignored(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
-    one, two = player.turn({"do": "draw", "from": "supply"}), player.turn(say="Howdy")
+    first, two = player.turn({"do": "draw", "from": "supply"}), player.turn(say="Howdy")
     head = len(table.lines)
-    table.send(player.write(armour(one) + "\n" + armour(two)))
+    table.send(player.write(armour(first) + "\n" + armour(two)))
     assert len(table.lines) == head
     assert "several files" in table.subjects(player.seat)[-1]
-    table.send(player.write(armour(one)))
+    table.send(player.write(armour(first)))
     assert len(table.lines) == head + 1
     again = player.turn(say="Hello")
-    table.send(player.write(armour(again) + "\n> my last one\n" + armour(one)))
+    table.send(player.write(armour(again) + "\n> my last one\n" + armour(first)))
     assert len(table.lines) == head + 2
 
 
@@ -256,7 +256,7 @@ def token_to(table: Table, address: str) -> str:
 def test_a_dead_address_is_suspended_the_host_is_told_and_a_turn_wakes_it(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     table.send(dsn(token_to(table, other.address), "5.1.1"))
     assert table.notes("suspended")
     assert table.mail.letters(OPERATOR)

@@ -27,7 +27,7 @@ def test_every_line_is_a_match_and_everybody_is_invited(tmp_path: Path) -> None:
     assert [title for title, _ in many] == ["round-1-a", "round-1-b"]
     everybody = ["anna", "burt", "curt", "dora", "emil"]
     assert sorted(to for to, _ in mail.delivered) == [f"{name}@players.test" for name in everybody]
-    assert {one["name"] for one in service.matches.status()} == {"round-1-a", "round-1-b"}
+    assert {row["name"] for row in service.matches.status()} == {"round-1-a", "round-1-b"}
     service.close()
 
 

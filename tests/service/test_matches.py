@@ -40,15 +40,15 @@ def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
     In Way Out West a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
     """
     batch = record.lines[line.seq : last + 1]
-    kinds = {one.kind for one in batch}
+    kinds = {line.kind for line in batch}
     ended = any(
         event["event"] == "turn-ended" for step in line.body.get("steps", ()) for event in step["events"]
     )
     everybody = ended or kinds & {"open", "close", "end"}
-    first = any(one.kind == "announce" and one.body["epoch"] == 1 for one in batch)
+    first = any(line.kind == "announce" and line.body["epoch"] == 1 for line in batch)
     if everybody or first:
         return len(record.seats)
-    results = [one for one in batch if "public" in one.body]
+    results = [line for line in batch if "public" in line.body]
     waiting = results[-1].body["public"].get("waiting") if results else None
     return 1 + bool(waiting and waiting["seat"] != sender)
 
@@ -157,13 +157,13 @@ def check_who_read_along(table: Table) -> None:
 def over(record: Record, since: int, event: str) -> bool:
     """Whether this happened in the records from ``since`` on."""
     steps = [step for line in record.lines[since:] for step in line.body.get("steps", ())]
-    return any(one["event"] == event for step in steps for one in step["events"])
+    return any(happened["event"] == event for step in steps for happened in step["events"])
 
 
 def test_a_receipt_says_what_to_do_next_and_a_refusal_why(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
-    other = next(one for one in table.players.values() if one is not player)
+    other = next(other for other in table.players.values() if other is not player)
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     assert table.subjects(player.seat)[-1].startswith("Your turn: play and discard")
     table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
@@ -204,8 +204,8 @@ def test_a_plain_word_from_somebody_with_several_matches_is_for_the_one_that_is_
 
     both = answer("STATUS\n")
     assert {first.short, second.short} <= set(both.replace(",", " ").split())
-    one = answer(f"STATUS {first.short}\n")
-    assert (first.short in one, second.short in one) == (True, False)
+    status = answer(f"STATUS {first.short}\n")
+    assert (first.short in status, second.short in status) == (True, False)
     replied = answer("STATUS\n", subject=f"Re: [pbem {second.short}] Wyatt Earp")
     assert (first.short in replied, second.short in replied) == (False, True)
     anna.letters.append(next(raw for raw in anna.letters if parse(raw)["X-Pbem-Match"] == second.short))

@@ -38,8 +38,8 @@ def test_a_match_over_the_pip_only_pair_with_lost_answers(tmp_path: Path) -> Non
         words = service.matches.invite(short, {player.seat: player.address for player in players})
         while not all(player.lines for player in players):
             pump()
-        for player, one in zip(players, words, strict=True):
-            pair.append(player.mail(player.join(one.word)))
+        for player, code in zip(players, words, strict=True):
+            pair.append(player.mail(player.join(code.word)))
         while not all(player.asked for player in players):
             pump()
         for player in players:

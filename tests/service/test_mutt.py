@@ -87,8 +87,8 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     short = service.matches.create(plan, secret("nonce mutt")[:16])
     invited = service.matches.invite(short, {box.player.seat: box.player.address for box in boxes})
     rounds(service, boxes, lambda: all(box.player.lines for box in boxes))
-    for box, one in zip(boxes, invited, strict=True):
-        box.send(box.player.mail(box.player.join(one.word)))
+    for box, invitation in zip(boxes, invited, strict=True):
+        box.send(box.player.mail(box.player.join(invitation.word)))
     rounds(service, boxes, lambda: all(box.player.asked for box in boxes))
     for box in boxes:
         box.send(box.player.mail(box.player.ready()))
@@ -155,7 +155,7 @@ def _inbox(box: Postbox) -> list[bytes]:
 def _reply(place: Place) -> EmailMessage:
     """The reply as the host's mailbox keeps it: of an accepted file the database keeps the record alone."""
     box = ImapMailbox(lambda: place.account(place.imap, "games"), folders=(FOLDERS.processed,))
-    found = [parse(raw) for raw in box.kept([FOLDERS.processed], date(2000, 1, 1))]
+    mails = [parse(raw) for raw in box.kept([FOLDERS.processed], date(2000, 1, 1))]
     box.close()
-    (reply,) = (mail for mail in found if str(mail["Subject"]).startswith("Re: Your turn: draw"))
+    (reply,) = (mail for mail in mails if str(mail["Subject"]).startswith("Re: Your turn: draw"))
     return reply

@@ -80,8 +80,8 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     olga = Player("olga", domain="elsewhere.test")
     table.send(olga.write(f"OBSERVE {table.short}\n"))
     assert letters(table) == []
-    (told,) = table.notes("observe")
-    assert f"pbem host observe {table.short} {OLGA}" in told
+    (note,) = table.notes("observe")
+    assert f"pbem host observe {table.short} {OLGA}" in note
     assert len(table.mail.letters(OPERATOR)) == 1
     table.send(olga.write(f"OBSERVE {table.short}\nplease\n"))
     assert len(table.notes("observe")) == 1  # once a day

@@ -29,9 +29,9 @@ def drawing(colour: str) -> str:
 
 @pytest.fixture
 def painter() -> Iterator[Painter]:
-    made = Painter()
-    yield made
-    made.close()
+    new_painter = Painter()
+    yield new_painter
+    new_painter.close()
 
 
 def test_a_picture_is_made_elsewhere_and_once(painter: Painter) -> None:
@@ -58,14 +58,14 @@ def test_this_process_goes_on_meanwhile(tmp_path: Path) -> None:
     slow = Painter("tests.service.painted:waits")
     gate = tmp_path / "gate"
     os.mkfifo(gate)
-    made: list[bytes] = []
-    paint = threading.Thread(target=lambda: made.append(slow(str(gate))))
+    pictures: list[bytes] = []
+    paint = threading.Thread(target=lambda: pictures.append(slow(str(gate))))
     paint.start()
     with gate.open("wb") as opened:  # opens once the other process has begun, which waits for what is written
-        assert made == []
+        assert pictures == []
         opened.write(b"done")
     paint.join()
-    assert made == [b"done"]
+    assert pictures == [b"done"]
     slow.close()
 
 

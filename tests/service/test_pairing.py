@@ -31,10 +31,10 @@ from tests.service.test_api import Apis
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
-    made = Apis(tmp_path_factory.mktemp("pairing"))
-    made.table.start()
-    yield made
-    made.close()
+    apis = Apis(tmp_path_factory.mktemp("pairing"))
+    apis.table.start()
+    yield apis
+    apis.close()
 
 
 @pytest.fixture
@@ -51,9 +51,9 @@ class Device:
 
     def put(self, number: int, data: bytes) -> tuple[int, dict[str, str]]:
         answer = self.client.request("POST", f"{self._path}/{number}", content=data, headers=self._head)
-        told = answer.json()
-        self.ticket = self.ticket or told.get("ticket", "")
-        return answer.status_code, told
+        body = answer.json()
+        self.ticket = self.ticket or body.get("ticket", "")
+        return answer.status_code, body
 
     def get(self, number: int, wait: int = 0) -> tuple[int, bytes]:
         path = f"{self._path}/{number}" + (f"?wait={wait}" if wait else "")
@@ -76,9 +76,11 @@ def begun(api: Apis, anna: Visitor) -> tuple[Device, Device]:
     """A mailbox of Anna's, the device that has her seat, and another one."""
     answer = anna.ask("POST", f"{anna.path}/pair")
     assert answer.status_code == 201
-    told = answer.json()
-    assert told["seconds"] == LASTS
-    return Device(api.client, told["channel"], told["ticket"]), Device(api.client, told["channel"])
+    answer_body = answer.json()
+    assert answer_body["seconds"] == LASTS
+    return Device(api.client, answer_body["channel"], answer_body["ticket"]), Device(
+        api.client, answer_body["channel"]
+    )
 
 
 def test_a_seat_goes_through_and_nothing_of_it_is_left(api: Apis, anna: Visitor) -> None:
@@ -148,8 +150,8 @@ def test_what_is_too_big_too_old_or_nowhere(api: Apis, anna: Visitor) -> None:
 
 def test_an_address_has_few_guesses(api: Apis, anna: Visitor) -> None:
     del anna
-    found = [Device(api.client, "ZZ").put(1, b"x" * 33)[1]["error"] for _ in range(12)]
-    assert found == ["no-mailbox"] * 10 + ["too-many"] * 2
+    errors = [Device(api.client, "ZZ").put(1, b"x" * 33)[1]["error"] for _ in range(12)]
+    assert errors == ["no-mailbox"] * 10 + ["too-many"] * 2
 
 
 def test_a_host_that_was_killed_in_between_knows_nothing_of_it(
@@ -167,18 +169,18 @@ def test_a_host_that_was_killed_in_between_knows_nothing_of_it(
 def test_who_waits_is_answered_by_the_message_by_its_end_and_by_a_stop() -> None:
     async def walk() -> None:
         boxes = PairMailboxes(lambda: 0.0)
-        one = boxes.open(("match", "anna"))
+        box = boxes.open(("match", "anna"))
 
         async def here() -> bool:
             return False
 
-        waiting = asyncio.ensure_future(boxes.get(one.channel, 1, one.giver, 60, here))
+        waiting = asyncio.ensure_future(boxes.get(box.channel, 1, box.giver, 60, here))
         await asyncio.sleep(0)
-        boxes.put(one.channel, 1, b"first", "")
+        boxes.put(box.channel, 1, b"first", "")
         assert await waiting == b"first"
-        waiting = asyncio.ensure_future(boxes.get(one.channel, 2, one.taker, 60, here))
+        waiting = asyncio.ensure_future(boxes.get(box.channel, 2, box.taker, 60, here))
         await asyncio.sleep(0)
-        boxes.end(one.channel, one.giver)
+        boxes.end(box.channel, box.giver)
         with pytest.raises(PairOver, match="this code is over"):
             await waiting
         two = boxes.open(("match", "burt"))
@@ -199,8 +201,8 @@ def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
         boxes.put(channel, 1, b"x", "")
         large.append(boxes.find(channel))
         large[-1].number = LARGE - 1
-    for one in large[:-2]:
-        boxes.put(one.channel, LARGE, bytes(MOST_LARGE), one.giver)
+    for box in large[:-2]:
+        boxes.put(box.channel, LARGE, bytes(MOST_LARGE), box.giver)
     with pytest.raises(PairOver, match="too many seats"):
         boxes.put(large[-1].channel, LARGE, bytes(MOST_LARGE), large[-1].giver)  # one byte too much
 
@@ -209,14 +211,14 @@ def test_a_door_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> Non
     """A hostile host answers in the taker's place, then alters what the two say: each way he is found out at once."""
     code = new_code("K7", os.urandom)
     wrong = "K7" + ("0000" if code[2:] != "0000" else "0001")
-    giver, door = Giver(code, os.urandom), Taker(wrong, os.urandom)
-    second = giver.answers(door.first())
+    giver, host = Giver(code, os.urandom), Taker(wrong, os.urandom)
+    second = giver.answers(host.first())
     with pytest.raises(WrongCode):
-        door.asks(second, "Phone")
+        host.asks(second, "Phone")
     with pytest.raises(WrongCode):  # the same exchange takes no second guess
         giver.answers(Taker(code, os.urandom).first())
     with pytest.raises(WrongCode):
-        giver.device(door._proven(3, b"x" * 40))
+        giver.device(host._proven(3, b"x" * 40))
     with pytest.raises(WrongCode):
         giver.device(b"")
 

@@ -232,9 +232,9 @@ def test_the_archive_of_a_match_of_the_service_holds_every_letter_and_what_is_in
     table = Table(tmp_path).start()
     table.play(20)
     client = client_of(table)
-    made = write_archive(client.contents(), tmp_path / "match.tar.gz")
-    assert made.sound
-    with tarfile.open(made.path) as tar:
+    archived = write_archive(client.contents(), tmp_path / "match.tar.gz")
+    assert archived.sound
+    with tarfile.open(archived.path) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
         game = tar.extractfile(next(name for name in tar.getnames() if name.endswith("/game.jsonl")))
         assert game is not None

@@ -231,19 +231,19 @@ def test_by_commands_two_folders_and_one_disk(tmp_path: Path) -> None:
 
     assert at(old, "run-once")[0] == 0
     shutil.copytree(old, new)
-    code, told = at(new, "run-once")
+    code, output = at(new, "run-once")
     assert code != 0
-    assert "began on another computer" in told
+    assert "began on another computer" in output
     for _ in range(2):
-        code, told = at(old, "run-once")
+        code, output = at(old, "run-once")
         assert code != 0
-        assert "this host goes on at" in told
-        assert str(new) in told
-        assert "go-on --here" in told
+        assert "this host goes on at" in output
+        assert str(new) in output
+        assert "go-on --here" in output
     assert at(old, "matches")[0] != 0
     assert moved_mark(config).is_file()
     assert at(old, "go-on", "--here")[0] == 0
     assert at(old, "run-once")[0] == 0
-    code, told = at(new, "run-once")
+    code, output = at(new, "run-once")
     assert code != 0
-    assert str(old) in told
+    assert str(old) in output

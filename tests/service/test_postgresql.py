@@ -98,15 +98,17 @@ class Club:
             self.names[number] = short
             people = [Player(seat, seed=str(number), domain=f"m{number}.test") for seat in seats]
             self.players |= {player.address: player for player in people}
-            for one in self.service.matches.invite(short, {player.seat: player.address for player in people}):
-                self.words[one.address] = one.word
+            for invitation in self.service.matches.invite(
+                short, {player.seat: player.address for player in people}
+            ):
+                self.words[invitation.address] = invitation.word
 
     words: dict[str, str] = field(default_factory=dict)
 
     def read(self) -> None:
         """Everybody reads what was sent since the last time."""
-        there = (path.name for path in self.folder.iterdir())
-        fresh = sorted(name for name in there if name not in self.seen and name[0] != ".")
+        names = (path.name for path in self.folder.iterdir())
+        fresh = sorted(name for name in names if name not in self.seen and name[0] != ".")
         self.seen.update(fresh)
         letters: list[tuple[Player, bytes]] = []
         for name in fresh:
@@ -315,9 +317,9 @@ def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
     """Whatever the gate overlooks: such a mail is a fault of this program, shown once, and the next one is taken."""
 
     def careless(raw: bytes, own: str) -> Looked:
-        found = look(raw, own)
-        words = "a\0b" if b"careless" in raw else found.intake.words
-        return replace(found, intake=replace(found.intake, words=words))
+        looked = look(raw, own)
+        words = "a\0b" if b"careless" in raw else looked.intake.words
+        return replace(looked, intake=replace(looked.intake, words=words))
 
     table = Table(tmp_path, url=server.url("careless"), look=careless).start()
     head, anna = len(table.lines), table.players["anna"]
@@ -375,9 +377,9 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
 def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(
     server: Postgres, tmp_path: Path
 ) -> None:
-    one = many.ended(tmp_path, server.url("ended"), files=16)
-    assert one.database < one.game < one.allowed
-    assert one.backup < one.game
+    match = many.ended(tmp_path, server.url("ended"), files=16)
+    assert match.database < match.game < match.allowed
+    assert match.backup < match.game
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
@@ -388,8 +390,8 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), secret(f"n{number}")[:16])
         for number in (1, 2)
     ]
-    one, two = Database(url), Database(url)
-    with one.transaction() as first, two.transaction() as second:
+    left, two = Database(url), Database(url)
+    with left.transaction() as first, two.transaction() as second:
         game = Matches(first).named(shorts[0])
         assert game is not None
         assert Matches(first).claim(game.game) is not None
@@ -399,7 +401,7 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(other.game) is not None
     with two.transaction() as second:
         assert Matches(second).claim(game.game) is not None
-    for each in (one, two, service):
+    for each in (left, two, service):
         each.close()
 
 

@@ -60,9 +60,9 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     letter = table.mail.letters(gone.address)[-1]
     assert "Write to keep your seat" in str(parse(letter)["Subject"])
     others = [name.title() for name in SEATS if name != gone.seat]
-    told = text_of(letter)
-    assert f"{others[0]} and {others[1]} proposed this:" in told
-    assert "24 November, 18:0" in told
+    text = text_of(letter)
+    assert f"{others[0]} and {others[1]} proposed this:" in text
+    assert "24 November, 18:0" in text
     for other in others:
         seen = text_of(table.mail.letters(table.players[other.lower()].address)[-1])
         assert f"for {gone.seat.title()}" in seen
@@ -80,8 +80,8 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
 def test_any_word_of_the_seat_undoes_it_and_everybody_is_told(tmp_path: Path) -> None:
     table, gone, _ = proposed(tmp_path)
     table.send(gone.mail(gone.turn(say="I am here")))
-    told = text_of(table.mail.letters(gone.address)[-1])
-    assert "You wrote, so you keep your seat." in told
+    text = text_of(table.mail.letters(gone.address)[-1])
+    assert "You wrote, so you keep your seat." in text
     table.pass_time(74)
     assert "substitute" not in [body["kind"] for body in bodies(table)]
 

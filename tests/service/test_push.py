@@ -26,13 +26,13 @@ from tests.service.test_api import URL, Apis
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[PushService]:
-    made = PushService(tmp_path / "push")
-    yield made
-    made.close()
+    new_service = PushService(tmp_path / "push")
+    yield new_service
+    new_service.close()
 
 
 @pytest.fixture
-def doors(tmp_path: Path, service: PushService) -> Iterator[Apis]:
+def apis(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     """A match of two that has begun; the host has added the push service. It is six in the evening, UTC."""
     made = Apis(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
     made.table.start()
@@ -43,12 +43,12 @@ def doors(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     made.close()
 
 
-def both(doors: Apis) -> tuple[Visitor, Visitor]:
+def both(apis: Apis) -> tuple[Visitor, Visitor]:
     """Who is asked, and the other."""
-    one, two = doors.come().values()
-    one.fetch()
+    first, two = apis.come().values()
+    first.fetch()
     two.fetch()
-    return (one, two) if one.player.asked else (two, one)
+    return (first, two) if first.player.asked else (two, first)
 
 
 def registered(visitor: Visitor, browser: Browser, **more: object) -> int:
@@ -56,84 +56,84 @@ def registered(visitor: Visitor, browser: Browser, **more: object) -> int:
     return int(answer.status_code)
 
 
-def play(doors: Apis, visitor: Visitor) -> None:
+def play(apis: Apis, visitor: Visitor) -> None:
     """Act until somebody else is asked."""
     while visitor.player.asked:
         visitor.post(visitor.player.move())
-        doors.table.pump()
+        apis.table.pump()
         visitor.fetch()
 
 
-def rows(doors: Apis, seat: str) -> list[PushRow]:
-    context = doors.table.service.context
+def rows(apis: Apis, seat: str) -> list[PushRow]:
+    context = apis.table.service.context
     with context.database.reading() as transaction:
         game = str(transaction.run("SELECT game FROM matches")[0][0])
         return PushRows(transaction).of(game, seat)
 
 
 def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
-    doors: Apis, service: PushService
+    apis: Apis, service: PushService
 ) -> None:
-    mine, other = both(doors)
+    mine, other = both(apis)
     browser = Browser(service.name)
     assert registered(other, browser) == 201
-    doors.table.pump()
+    apis.table.pump()
     assert service.calls == []  # it is not the other one's turn
-    play(doors, mine)
+    play(apis, mine)
     (call,) = service.calls
     assert call.body == b""
     assert f"https://{service.name}{call.path}" == browser.endpoint
     assert call.headers["TTL"] == "86400"
-    key = doors.client.request("GET", f"{URL}/push/key").json()["key"]
-    now = doors.table.service.context.clock()
+    key = apis.client.request("GET", f"{URL}/push/key").json()["key"]
+    now = apis.table.service.context.clock()
     claims = signed_by(call, key, f"https://{service.name}", now)
     assert claims["sub"].startswith("mailto:")
-    doors.table.pump()
+    apis.table.pump()
     mine.fetch()
     assert len(service.calls) == 1  # once a turn, whatever else is recorded
     other.fetch()
-    play(doors, other)
+    play(apis, other)
     mine.fetch()
-    play(doors, mine)
+    play(apis, mine)
     assert len(service.calls) == 2
     assert other.ask("DELETE", f"{other.path}/push").status_code == 204
-    assert rows(doors, other.player.seat) == []
+    assert rows(apis, other.player.seat) == []
     other.fetch()
-    play(doors, other)
+    play(apis, other)
     mine.fetch()
-    play(doors, mine)
+    play(apis, mine)
     assert len(service.calls) == 2
 
 
-def test_a_nudge_calls_once_a_day_however_often_somebody_nudges(doors: Apis, service: PushService) -> None:
-    mine, other = both(doors)
+def test_a_nudge_calls_once_a_day_however_often_somebody_nudges(apis: Apis, service: PushService) -> None:
+    mine, other = both(apis)
     assert registered(mine, Browser(service.name)) == 201
     for hours, calls in ((0, 1), (1, 1), (20, 1), (4, 2), (1, 2)):
-        doors.table.clock.tick(3600 * hours)
+        apis.table.clock.tick(3600 * hours)
         other.post(other.player.turn(nudge=mine.player.seat))
-        doors.table.pump()
+        apis.table.pump()
         assert other.state()["state"] == "recorded"
         other.fetch()
         assert len(service.calls) == calls, hours
 
 
 def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
-    doors: Apis, service: PushService
+    apis: Apis, service: PushService
 ) -> None:
-    mine, other = both(doors)
+    mine, other = both(apis)
     browser, stranger = Browser(service.name), Browser(service.name)
     assert registered(other, browser, named=True) == 201
-    play(doors, mine)
+    play(apis, mine)
     (call,) = service.calls
-    told = browser.opened(call)
-    assert told == {"match": doors.table.short, "seat": other.player.seat}
-    assert doors.table.short.encode() not in call.body
+    opened = browser.opened(call)
+    assert opened == {"match": apis.table.short, "seat": other.player.seat}
+    assert apis.table.short.encode() not in call.body
     with pytest.raises(http_ece.ECEException):
         stranger.opened(call)
     other.fetch()
-    play(doors, other)
+    play(apis, other)
     mine.fetch()
-    play(doors, mine)
+    play(apis, mine)
     assert len({len(call.body) for call in service.calls}) == 1
 
 
@@ -150,52 +150,52 @@ def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
 def test_nobody_is_called_in_his_night_unless_time_is_short(
     tmp_path: Path, service: PushService, zone: str, hours: int, called: bool
 ) -> None:
-    doors = Apis(tmp_path / "night", deadlines=Deadlines(hours=hours, grace=1))
-    doors.table.start()
-    context = doors.table.service.context
+    apis = Apis(tmp_path / "night", deadlines=Deadlines(hours=hours, grace=1))
+    apis.table.start()
+    context = apis.table.service.context
     context.push = (service.name,)
-    doors.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
-    mine, other = both(doors)
+    apis.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
+    mine, other = both(apis)
     registered(other, Browser(service.name), zone=zone)
-    play(doors, mine)
+    play(apis, mine)
     assert bool(service.calls) == called
     for _ in range(12):
-        doors.table.clock.jump(3600)
-        doors.table.service.bells.ring()
+        apis.table.clock.jump(3600)
+        apis.table.service.bells.ring()
     assert len(service.calls) == 1  # in the morning at the latest, and once
-    doors.close()
+    apis.close()
 
 
 def test_a_browser_that_is_gone_is_forgotten_and_a_service_that_hangs_costs_one_call(
-    doors: Apis, service: PushService
+    apis: Apis, service: PushService
 ) -> None:
-    mine, other = both(doors)
+    mine, other = both(apis)
     registered(other, Browser(service.name))
     service.status = 410
-    play(doors, mine)
+    play(apis, mine)
     assert len(service.calls) == 1
-    assert rows(doors, other.player.seat) == []
+    assert rows(apis, other.player.seat) == []
     service.status = 500
     registered(other, Browser(service.name))
     other.fetch()
-    play(doors, other)
+    play(apis, other)
     mine.fetch()
-    play(doors, mine)
+    play(apis, mine)
     assert len(service.calls) == 2  # not again and again
-    assert len(rows(doors, other.player.seat)) == 1
+    assert len(rows(apis, other.player.seat)) == 1
 
 
 def test_registrations_are_forgotten_with_the_address_and_few_for_a_seat(
-    doors: Apis, service: PushService
+    apis: Apis, service: PushService
 ) -> None:
-    mine, other = both(doors)
+    mine, other = both(apis)
     for _ in range(8):
         assert registered(other, Browser(service.name)) == 201
-    assert len(rows(doors, other.player.seat)) == 5
+    assert len(rows(apis, other.player.seat)) == 5
     assert registered(mine, Browser(service.name)) == 201
-    doors.table.service.forget(other.player.address, even_now=True)
-    assert rows(doors, other.player.seat) == []
-    assert len(rows(doors, mine.player.seat)) == 1
+    apis.table.service.forget(other.player.address, even_now=True)
+    assert rows(apis, other.player.seat) == []
+    assert len(rows(apis, mine.player.seat)) == 1
 
 
 @pytest.mark.parametrize(
@@ -216,10 +216,10 @@ def test_registrations_are_forgotten_with_the_address_and_few_for_a_seat(
         "https://fcm.googleapis.com/" + "x" * 3000,
     ],
 )
-def test_a_host_knocks_at_listed_services_alone(endpoint: str, doors: Apis) -> None:
+def test_a_host_knocks_at_listed_services_alone(endpoint: str, apis: Apis) -> None:
     with pytest.raises(NotCalled):
         service_of(endpoint)
-    _, other = both(doors)
+    _, other = both(apis)
     browser = Browser("fcm.googleapis.com")
     browser.endpoint = endpoint
     answer = other.ask("POST", f"{other.path}/push", content=browser.wish())
@@ -247,10 +247,10 @@ _SHORT_KEYS = (
 @pytest.mark.parametrize(
     "raw", [b"", b"null", b"[]", b"{}", b'{"subscription":null}', b"[" * 3000, _SHORT_KEYS]
 )
-def test_what_is_no_registration_is_refused_in_a_sentence(raw: bytes, doors: Apis) -> None:
+def test_what_is_no_registration_is_refused_in_a_sentence(raw: bytes, apis: Apis) -> None:
     with pytest.raises(NotCalled):
         read_subscription(raw)
-    _, other = both(doors)
+    _, other = both(apis)
     assert other.ask("POST", f"{other.path}/push", content=raw).status_code == 422
 
 
@@ -262,15 +262,15 @@ def test_a_zone_that_nobody_knows_is_refused() -> None:
             read_subscription(browser.wish(zone=zone))
 
 
-def test_a_strangers_word_registers_nothing(doors: Apis, service: PushService) -> None:
-    _, other = both(doors)
+def test_a_strangers_word_registers_nothing(apis: Apis, service: PushService) -> None:
+    _, other = both(apis)
     wish = Browser(service.name).wish()
     path = f"{other.path}/push"
-    assert doors.client.request("POST", path, content=wish).status_code == 401
-    assert doors.client.request("DELETE", path).status_code == 401
+    assert apis.client.request("POST", path, content=wish).status_code == 401
+    assert apis.client.request("DELETE", path).status_code == 401
 
 
-def test_the_key_follows_from_the_host_and_is_the_same_after_a_restart(doors: Apis) -> None:
-    context = doors.table.service.context
+def test_the_key_follows_from_the_host_and_is_the_same_after_a_restart(apis: Apis) -> None:
+    context = apis.table.service.context
     assert PushKey(context.host, "mailto:a@b.test").public == PushKey(context.host, URL).public
-    assert json.loads(doors.client.request("GET", f"{URL}/push/key").content)["key"]
+    assert json.loads(apis.client.request("GET", f"{URL}/push/key").content)["key"]

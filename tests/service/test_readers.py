@@ -89,9 +89,9 @@ def test_each_mail_is_one_readers_and_a_senders_mails_keep_their_order(tmp_path:
     two = Two(tmp_path)
     assert [service.readers.several for service in two.services] == [True, True]
     two.everybody_writes()
-    found = [fetched(service) for service in two.services]
-    assert sum(found) == 24
-    assert min(found) > 0
+    fetched_by_each = [fetched(service) for service in two.services]
+    assert sum(fetched_by_each) == 24
+    assert min(fetched_by_each) > 0
     assert sorted(two.boxes[0].fetched + two.boxes[1].fetched, key=int) == [str(uid) for uid in range(1, 25)]
     kept = two.kept()
     assert len(kept) == 24

@@ -82,8 +82,8 @@ def check_that_copies_go(place: Place, url: str, short: str, lines: Sequence[byt
     with closing(Database(url)) as database, database.transaction() as transaction:
         mine = {str(name) for (name,) in transaction.run("SELECT message_id FROM outbox WHERE game <> ''")}
         mine |= {peek_message_id(bytes(raw)) for (raw,) in transaction.run("SELECT raw FROM inbox")}
-    there = {peek_message_id(raw) for raw in box.kept(folders, since)}
-    assert len(mine & there) > 20
+    kept = {peek_message_id(raw) for raw in box.kept(folders, since)}
+    assert len(mine & kept) > 20
     later = real_service(
         place, url, keep=Keep(90, 90, 90), clock=lambda: datetime.now(UTC) + timedelta(days=100)
     )

@@ -30,8 +30,8 @@ def _ends_a_turn(table: Table) -> tuple[Player, JsonObject]:
 
 def _healthy_counts(table: Table) -> dict[str, int]:
     """The states of emails as health tells them, without those that no email is in."""
-    found = health_of(table.service.context.database, table.clock())["outbox"]
-    return {state: count for state, count in found.items() if count}
+    state = health_of(table.service.context.database, table.clock())["outbox"]
+    return {state: count for state, count in state.items() if count}
 
 
 def _came(table: Table, player: Player) -> list[str]:
@@ -68,8 +68,12 @@ def test_another_email_to_that_seat_brings_the_records_and_spares_it(tmp_path: P
     table.pump()
     assert len(_came(table, player)) == len(before) + 1
     sent = [str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered]
-    told = [one for _, raw in table.mail.delivered for one in str(parse(raw)["References"] or "").split()]
-    ours = {one for one in told if one.endswith("@pbem.test>")}
+    references = [
+        reference
+        for _, raw in table.mail.delivered
+        for reference in str(parse(raw)["References"] or "").split()
+    ]
+    ours = {reference for reference in references if reference.endswith("@pbem.test>")}
     assert ours
     assert ours <= set(sent), "no email refers to one that never left"
 

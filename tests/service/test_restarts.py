@@ -80,8 +80,8 @@ def test_restarts_change_nothing(tmp_path: Path, game: str, seats: tuple[str, ..
     for name in ("on", "anew"):
         (tmp_path / name).mkdir()
         tables.append(script(tmp_path / name, game, seats, restart=name == "anew"))
-    one, two = tables
-    assert one.lines == two.lines
-    assert letters(one) == letters(two)
-    assert len(one.lines) > 18
-    assert one.quarantined() == two.quarantined()
+    first, two = tables
+    assert first.lines == two.lines
+    assert letters(first) == letters(two)
+    assert len(first.lines) > 18
+    assert first.quarantined() == two.quarantined()

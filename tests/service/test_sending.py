@@ -143,16 +143,16 @@ def test_the_loop_waits_longer_after_each_trouble_and_goes_on(
     table.mail.faults = [fault("down")] * 7
     table.service.matches.invite(table.short, {"anna": "anna@players.test"})
     slept: list[float] = []
-    told: list[str] = []
+    troubles: list[str] = []
 
     def sleep(seconds: float) -> None:
         slept.append(seconds)
         table.clock.tick(seconds + 10)
 
-    table.service.serve(lambda: len(slept) >= 7 or bool(table.mail.delivered), sleep, told.append)
+    table.service.serve(lambda: len(slept) >= 7 or bool(table.mail.delivered), sleep, troubles.append)
     assert slept == sorted(slept)
     assert slept[-1] == longest
-    assert told == ["down"] * 7
+    assert troubles == ["down"] * 7
     table.pump()
     assert len(table.mail.letters("anna@players.test")) == 1
 

@@ -42,7 +42,7 @@ def server() -> Iterator[Postgres]:
 
 def in_threads(*work: Any) -> None:
     """All of them at once."""
-    threads = [threading.Thread(target=one) for one in work]
+    threads = [threading.Thread(target=task) for task in work]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -57,9 +57,9 @@ class Meeting(InMailbox):
         self._barrier = barrier
 
     def read(self) -> Sequence[str]:
-        found = super().read()
+        mails = super().read()
         self._barrier.wait(60)
-        return found
+        return mails
 
 
 def test_workers_that_begin_together_are_one_place(server: Postgres, tmp_path: Path) -> None:
@@ -82,10 +82,10 @@ def test_workers_that_begin_together_are_one_place(server: Postgres, tmp_path: P
 
 def test_the_digest_of_a_day_is_written_by_one_of_two_workers(server: Postgres, tmp_path: Path) -> None:
     url, clocks = server.url("digest"), (FakeClock(), FakeClock())
-    one, two = (fake_service(tmp_path, FakeMail(), clock, url=url).context for clock in clocks)
-    with one.database.transaction() as transaction:
-        Digest(one, transaction).write()
-        transaction.run("INSERT INTO notes (at, kind, game, text) VALUES (?, 'bounce', '', 'x')", one.now())
+    first, two = (fake_service(tmp_path, FakeMail(), clock, url=url).context for clock in clocks)
+    with first.database.transaction() as transaction:
+        Digest(first, transaction).write()
+        transaction.run("INSERT INTO notes (at, kind, game, text) VALUES (?, 'bounce', '', 'x')", first.now())
     for second, clock in enumerate(clocks):
         clock.tick(86_400 + second)
 
@@ -94,8 +94,8 @@ def test_the_digest_of_a_day_is_written_by_one_of_two_workers(server: Postgres, 
             Digest(two, second).write()
 
     other = threading.Thread(target=write)
-    with closing(Database(url)) as looker, one.database.transaction() as transaction:
-        assert Digest(one, transaction).write() == 1
+    with closing(Database(url)) as looker, first.database.transaction() as transaction:
+        assert Digest(first, transaction).write() == 1
         other.start()
 
         def waits() -> bool:
@@ -104,9 +104,9 @@ def test_the_digest_of_a_day_is_written_by_one_of_two_workers(server: Postgres, 
 
         until(waits, "the other one does not write")
     other.join()
-    with one.database.reading() as transaction:
+    with first.database.reading() as transaction:
         assert transaction.run("SELECT count(*) FROM outbox") == [(1,)]
-    for context in (one, two):
+    for context in (first, two):
         context.close()
 
 
@@ -116,12 +116,12 @@ def test_a_database_that_is_away_at_the_start_is_waited_for_and_told_once(tmp_pa
     said: list[str] = []
 
     def service() -> tuple[Any, Any]:
-        made = fake_service(tmp_path, mail, clock)
-        made.context.heads.path = tmp_path / "service.heads.jsonl"
-        made.fallback_alert.path = tmp_path / "service.alarms.json"
-        database = made.context.database = Lost(made.context.database.url)
+        new_service = fake_service(tmp_path, mail, clock)
+        new_service.context.heads.path = tmp_path / "service.heads.jsonl"
+        new_service.fallback_alert.path = tmp_path / "service.alarms.json"
+        database = new_service.context.database = Lost(new_service.context.database.url)
         database.away = True
-        return made, database
+        return new_service, database
 
     def sleep(seconds: float) -> None:
         waits.append(seconds)
@@ -139,8 +139,8 @@ def test_a_database_that_is_away_at_the_start_is_waited_for_and_told_once(tmp_pa
     anew.serve(lambda: clock.ran > 900, sleep, said.append)
     with anew.context.database.reading() as transaction:
         assert transaction.run("SELECT value FROM meta WHERE name = ?", OWNER)
-    for one in (killed, anew):
-        one.close()
+    for each in (killed, anew):
+        each.close()
 
 
 def test_one_that_is_damaged_is_not_waited_for(tmp_path: Path) -> None:
@@ -217,10 +217,10 @@ def test_a_full_disk_is_told_at_once_also_by_a_worker_that_starts_with_it(
         stack.callback(worker.close)
         worker.until("trouble")
         for _ in patiently("nobody is told"):
-            if found := alarms_of(setup.place):
+            if alarms := alarms_of(setup.place):
                 break
             nap()
-        assert [kind for _, kind in found] == ["disk-full"]
+        assert [kind for _, kind in alarms] == ["disk-full"]
         with database.transaction() as transaction:
             transaction.run("DROP TRIGGER full_disk ON meta")
         reads_a_letter(setup, [worker], "anna")

@@ -50,7 +50,7 @@ class Neighbour:
         """A round or two; the letters that left since."""
         for _ in range(2):
             self.service.run_once()
-        every = [one for one in self.mail.delivered if one[0] != OPERATOR]
+        every = [letter for letter in self.mail.delivered if letter[0] != OPERATOR]
         fresh = every[self._read :]
         self._read = len(every)
         return fresh
@@ -185,9 +185,9 @@ def test_a_made_table_is_made_once_however_often_it_is_begun(neighbour: Neighbou
 def test_two_services_deal_for_each_other(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
-    one = Neighbour(tmp_path / "one", Tables("list", ("host@two.test",)))
+    neighbour = Neighbour(tmp_path / "one", Tables("list", ("host@two.test",)))
     two = Neighbour(tmp_path / "two", Tables("list", ("host@one.test",)))
-    for service, asker in ((one, "host@two.test"), (two, "host@one.test")):
+    for service, asker in ((neighbour, "host@two.test"), (two, "host@one.test")):
         ((_, raw),) = service.write(TABLE, asker)
         word = re.search(r"TABLE ([0-9a-z]{10})\b", text_of(raw), re.MULTILINE)
         assert word is not None
@@ -218,8 +218,8 @@ def test_a_member_takes_a_free_seat_of_an_open_match_by_email(neighbour: Neighbo
     assert "already" in text_of(neighbour.write(f"JOIN {short}\n")[0][1]), "one seat in a match for each"
     assert neighbour.write(f"JOIN {short}\n", "mallory@example.org") == [], "who may not ask hears nothing"
     with neighbour.service.context.database.reading() as transaction:
-        (found,) = open_matches(neighbour.service.context, transaction)
-    assert found["seats"] == ["anna"]
+        (open_match,) = open_matches(neighbour.service.context, transaction)
+    assert open_match["seats"] == ["anna"]
     player = Player("burt")
     player.read(raw)
     neighbour.mail.arrive(player.mail(player.join(word[1])))

@@ -41,9 +41,9 @@ def awaited(table: Table) -> Player:
 
 
 def due(table: Table) -> str:
-    found = table.service.matches.status()[0]["due"]
-    assert isinstance(found, str)
-    return found
+    due_time = table.service.matches.status()[0]["due"]
+    assert isinstance(due_time, str)
+    return due_time
 
 
 def consent(table: Table, player: Player, what: JsonObject) -> None:
@@ -219,9 +219,9 @@ def test_who_is_awaited_is_reminded_a_day_before_and_when_the_time_is_up(tmp_pat
     letter = parse(late.letters[-1])
     body = letter.get_body(("plain",))
     assert body is not None
-    told = " ".join(body.get_content().split())
-    assert told.startswith("Time is up Your turn to draw: ")
-    assert "Your time was up on" in told
+    text = " ".join(body.get_content().split())
+    assert text.startswith("Time is up Your turn to draw: ")
+    assert "Your time was up on" in text
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter["References"].split()[0] == parse(late.letters[0])["Message-ID"]
     other = next(p for p in table.players.values() if p is not late)

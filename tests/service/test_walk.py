@@ -61,7 +61,7 @@ class Hosted:
         service = build_service(config, host=self.host)
         plan = MatchPlan("wyatt-earp", ["anna", "burt"], plays="anna")
         self.short = service.matches.create(plan, secret("walk")[:16])
-        links = {one.seat: one for one in SeatLinks(service.context).give(self.short, ["anna", "burt"])}
+        links = {link.seat: link for link in SeatLinks(service.context).give(self.short, ["anna", "burt"])}
         self.players = {seat: Player(seat) for seat in links}
         for seat, player in self.players.items():
             player.lines = list(service.matches.lines(self.short))
@@ -147,9 +147,9 @@ def test_no_command_of_the_service_shows_what_is_hidden(
     for name, calls in walk(hosted).items():
         for call in calls:
             done = run("host", name, *call)
-            told = done.out + done.err
-            assert "Traceback" not in told, (name, call, told)
-            assert not leaks(told, words), (name, call, told)
+            output = done.out + done.err
+            assert "Traceback" not in output, (name, call, output)
+            assert not leaks(output, words), (name, call, output)
 
 
 def test_the_walk_leaves_no_command_out(hosted: Hosted) -> None:
@@ -161,8 +161,8 @@ def test_the_walk_leaves_no_command_out(hosted: Hosted) -> None:
 def test_no_metric_and_no_name_of_the_copy_shows_it(hosted: Hosted) -> None:
     words = hosted.hidden()
     metrics = Metrics(read_config(hosted.config).database_url, utc_now)
-    told = generate_latest(metrics.registry).decode()
-    assert "pbem_" in told
-    assert not leaks(told, words)
+    metrics_text = generate_latest(metrics.registry).decode()
+    assert "pbem_" in metrics_text
+    assert not leaks(metrics_text, words)
     copy = hosted.folder.parent / "elsewhere"
     assert not leaks(" ".join(str(path) for path in copy.rglob("*")), words)

@@ -55,13 +55,13 @@ class Wire:
             return
         await self._flows.wait()
         try:
-            there, back = await self._reached()
+            reached, back = await self._reached()
         except OSError:  # nobody listens there
             writer.transport.abort()
             return
         self._ways.add(back)
-        both = self._carry(reader, back), self._carry(there, writer)
-        self._carried |= {asyncio.ensure_future(one) for one in both}
+        both = self._carry(reader, back), self._carry(reached, writer)
+        self._carried |= {asyncio.ensure_future(side) for side in both}
 
     async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if isinstance(self._target, Path):

@@ -174,9 +174,9 @@ class Year:
             for m in self.months
         ]
         stages = [
-            f"| {when} | {one['records']:,} | {one['mails']:,} ({one['rows of mails']}) |"
-            f" {one['letters']:,} ({one['rows of letters']}) | {one['verdicts']:,} |"
-            for when, one in self.stages
+            f"| {when} | {figures['records']:,} | {figures['mails']:,} ({figures['rows of mails']}) |"
+            f" {figures['letters']:,} ({figures['rows of letters']}) | {figures['verdicts']:,} |"
+            for when, figures in self.stages
         ]
         return "\n".join(
             [

@@ -36,7 +36,7 @@ ARABIC: Final = {ord(str(digit)): 0x660 + digit for digit in range(10)}
 
 def forms() -> list[JsonObject]:
     """Every different form of a text or an integer in ``schemas/``."""
-    found: dict[str, JsonObject] = {}
+    by_name: dict[str, JsonObject] = {}
     for path in sorted(data_dir("schemas").rglob("*.schema.json")):
         for part in _parts(json.loads(path.read_bytes())):
             if (
@@ -45,21 +45,21 @@ def forms() -> list[JsonObject]:
                 and part.keys() <= LEAF | SAID
             ):
                 form = {name: value for name, value in part.items() if name in LEAF}
-                found[json.dumps(form, sort_keys=True)] = form
-    return list(found.values())
+                by_name[json.dumps(form, sort_keys=True)] = form
+    return list(by_name.values())
 
 
 def _parts(value: Json) -> Iterator[Json]:
     yield value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inner:
-        yield from _parts(one)
+    for part in inner:
+        yield from _parts(part)
 
 
 @cache
 def texts() -> tuple[str, ...]:
     """Every different text of the kept files, names of members too."""
-    found: set[str] = set()
+    parts: set[str] = set()
     for path in sorted(ROOT.joinpath("examples").rglob("*.json*")):
         if path.suffix in (".json", ".jsonl") and "node_modules" not in path.parts:
             lines = (
@@ -67,10 +67,10 @@ def texts() -> tuple[str, ...]:
             )
             for line in lines:
                 for part in _parts(json.loads(line)):
-                    found |= (
+                    parts |= (
                         {part} if isinstance(part, str) else set(part) if isinstance(part, dict) else set()
                     )
-    return tuple(sorted(found))
+    return tuple(sorted(parts))
 
 
 def variants(text: str) -> Iterator[str]:

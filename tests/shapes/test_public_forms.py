@@ -34,26 +34,26 @@ def kind_of(action: JsonObject) -> str:
 @cache
 def forms(game: str) -> dict[str, list[JsonObject]]:
     """Actions and what stands in a record for them, by kind, in a few matches of the game."""
-    found: dict[str, dict[str, JsonObject]] = {}
+    by_kind: dict[str, dict[str, JsonObject]] = {}
     for case in [case for case in (*late_cases(), *profile_cases()) if case.game_id == game][::3]:
         rules = case.rules()
         for moment in moments(case):
             for action in rules.legal_actions(rules.observe(moment.state, moment.seat)):
                 for form in (rules.action_to_json(action), rules.public_action(action)):
-                    some = found.setdefault(kind_of(form), {})
+                    some = by_kind.setdefault(kind_of(form), {})
                     if len(some) < MOST:
                         some.setdefault(str(form), form)
-    return {kind: list(some.values()) for kind, some in found.items()}
+    return {kind: list(some.values()) for kind, some in by_kind.items()}
 
 
 @pytest.mark.parametrize(("game", "kind"), [(game, kind) for game, kinds in KINDS.items() for kind in kinds])
 def test_what_stands_in_a_record_for_an_action_is_as_published(game: str, kind: str) -> None:
-    found = forms(game)[kind]
-    for form in found:
+    published = forms(game)[kind]
+    for form in published:
         assert judge(f"{game}/action").is_valid(form) or judge(f"{game}/action", "public").is_valid(form), (
             form
         )
-    spoilt = {**found[0], "more": 1}
+    spoilt = {**published[0], "more": 1}
     assert not judge(f"{game}/action").is_valid(spoilt)
     assert not judge(f"{game}/action", "public").is_valid(spoilt)
 

@@ -205,8 +205,8 @@ def test_sealed_copies_come_back_as_they_were(folder: MatchFolder) -> None:
         folder.sealed.keep(copy)
     assert len(folder.sealed.all()) == 3
     assert folder.sealed.all()[-1] == orders
-    found = folder.sealed.find("gAme", "anna", 3, "sealed")
-    assert sorted(found, key=lambda copy: copy.salt) == [again, first]
+    copies = folder.sealed.find("gAme", "anna", 3, "sealed")
+    assert sorted(copies, key=lambda copy: copy.salt) == [again, first]
     assert folder.sealed.find("gAme", "burt", 3, "sealed") == ()
 
 

@@ -88,8 +88,8 @@ def test_the_steps_listed_here_are_all_steps_of_an_append(tmp_path: Path) -> Non
 @pytest.mark.parametrize("step", BATCH_STEPS)
 def test_a_kill_at_any_step_leaves_all_or_nothing(folder: MatchFolder, step: str) -> None:
     killed({"do": "append", "folder": str(folder.path), "lines": BATCH, "die_at": step})
-    there = whole_or_nothing(folder)
-    assert there == (step != "intent-opened"), "only before the intent is written may the batch be gone"
+    state = whole_or_nothing(folder)
+    assert state == (step != "intent-opened"), "only before the intent is written may the batch be gone"
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.999])
@@ -231,25 +231,25 @@ def test_racing_processes_append_every_batch_once_and_whole(tmp_path: Path) -> N
 
 def check_batches(lines: tuple[bytes, ...]) -> list[tuple[int, int]]:
     """The batches in ``lines``, which must be whole and not interleaved."""
-    found: list[tuple[int, int]] = []
+    batches: list[tuple[int, int]] = []
     rest = [json.loads(line) for line in lines[1:]]
     while rest:
         first = rest[0]
         batch, rest = rest[: first["of"]], rest[first["of"] :]
         assert batch == [first | {"k": k} for k in range(first["of"])]
-        found.append((first["who"], first["batch"]))
-    return found
+        batches.append((first["who"], first["batch"]))
+    return batches
 
 
-@pytest.mark.parametrize("room", [0, 10, 100, 300, 600])
+@pytest.mark.parametrize("space", [0, 10, 100, 300, 600])
 @pytest.mark.parametrize("several", [False, True])
-def test_a_full_disk_changes_nothing(folder: MatchFolder, room: int, several: bool) -> None:
+def test_a_full_disk_changes_nothing(folder: MatchFolder, space: int, several: bool) -> None:
     long = b'{"pad":"' + b"x" * 2_000 + b'"}'  # so that the intent fits and the game file does not
     folder.game.append([long], expected=folder.game.read().end)
     before = folder.game.path.read_bytes()
     lines = [line + " " * 300 for line in BATCH] if several else ['{"say":"' + "y" * 700 + '"}']
     plan = {"folder": str(folder.path), "lines": lines}
-    code, out = run(plan | {"do": "small_disk", "limit": len(before) + room})
+    code, out = run(plan | {"do": "small_disk", "limit": len(before) + space})
     assert code == 6
     assert out == f"cannot append to {folder.game.path}: File too large; nothing was written\n"
     assert folder.game.path.read_bytes() == before

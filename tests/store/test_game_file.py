@@ -121,13 +121,13 @@ def test_long_lines_are_found_over_many_blocks(game: GameFile) -> None:
     assert game.read().lines == (A, long, B)
 
 
-@given(room=st.integers(0, 400), several=st.booleans())
+@given(space=st.integers(0, 400), several=st.booleans())
 def test_a_disk_that_fills_up_at_any_byte_changes_nothing(
-    tmp_path_factory: pytest.TempPathFactory, room: int, several: bool
+    tmp_path_factory: pytest.TempPathFactory, space: int, several: bool
 ) -> None:
     path = tmp_path_factory.mktemp("full") / "game.jsonl"
     end = GameFile(path).append([A], expected=Mark.EMPTY)
-    left = room
+    left = space
 
     def write(handle: int, data: bytes) -> int:
         nonlocal left

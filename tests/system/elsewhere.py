@@ -95,20 +95,20 @@ def _cased(path: Any) -> Any:
     if isinstance(path, int):
         return path
     whole = Path(os.fsdecode(path))
-    found = Path(whole.parts[0]) if whole.is_absolute() else Path()
+    actual_path = Path(whole.parts[0]) if whole.is_absolute() else Path()
     for part in whole.parts[1:] if whole.is_absolute() else whole.parts:
         try:
-            _there(found / part)
+            _there(actual_path / part)
         except OSError:
             try:
-                names = _listed(found)
+                names = _listed(actual_path)
             except OSError:
                 names = []
-            there = next((name for name in names if name.casefold() == part.casefold()), part)
+            name = next((name for name in names if name.casefold() == part.casefold()), part)
         else:
-            there = part
-        found /= there
-    return str(found) if found != whole else path
+            name = part
+        actual_path /= name
+    return str(actual_path) if actual_path != whole else path
 
 
 _listed = os.listdir
@@ -148,19 +148,19 @@ def _watch_files() -> None:
         if os.path.realpath(path) in _open.values():
             raise PermissionError(errno.EACCES, "The process cannot access the file", str(path))
 
-    def replaced(here: Any, there: Any, **rest: Any) -> None:
-        _spelt(there)
-        here, taken = _cased(here), _cased(there)
+    def replaced(here: Any, elsewhere: Any, **rest: Any) -> None:
+        _spelt(elsewhere)
+        here, taken = _cased(here), _cased(elsewhere)
         free(here)
         free(taken)
         os_replace(here, taken, **rest)
 
-    def renamed(here: Any, there: Any, **rest: Any) -> None:
-        if Path(os.fsdecode(there)).exists():
+    def renamed(here: Any, elsewhere: Any, **rest: Any) -> None:
+        if Path(os.fsdecode(elsewhere)).exists():
             raise FileExistsError(
-                errno.EEXIST, "Cannot create a file when that file already exists", str(there)
+                errno.EEXIST, "Cannot create a file when that file already exists", str(elsewhere)
             )
-        replaced(here, there, **rest)
+        replaced(here, elsewhere, **rest)
 
     def removed(path: Any, **rest: Any) -> None:
         path = _cased(path)

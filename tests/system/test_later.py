@@ -36,8 +36,8 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def seen() -> list[str]:
     """What was run until now."""
-    found: list[str] = importlib.import_module("later_seen").SEEN
-    return found
+    modules: list[str] = importlib.import_module("later_seen").SEEN
+    return modules
 
 
 def test_it_is_run_when_it_is_used_and_once() -> None:

@@ -17,8 +17,8 @@ import pytest
 from pbem.base import values
 
 
-def _classes(made: Callable[..., Any]) -> dict[str, Any]:
-    @made(frozen=True, slots=True)
+def _classes(maker: Callable[..., Any]) -> dict[str, Any]:
+    @maker(frozen=True, slots=True)
     class Card:
         """A card."""
 
@@ -27,35 +27,35 @@ def _classes(made: Callable[..., Any]) -> dict[str, Any]:
         marks: tuple[str, ...] = ()
         notes: list[str] = field(default_factory=list, compare=False, repr=False)
 
-    @made(frozen=True, slots=True)
+    @maker(frozen=True, slots=True)
     class Joker(Card):
         colour: str = "red"
 
-    @made(frozen=True, slots=True)
+    @maker(frozen=True, slots=True)
     class One:
         """One field."""
 
         value: float
 
-    @made(frozen=True, slots=True)
+    @maker(frozen=True, slots=True)
     class Nothing:
         """No field."""
 
-    @made(frozen=True, slots=True, order=True)
+    @maker(frozen=True, slots=True, order=True)
     class Place:
         """Has an order."""
 
         row: int
         column: int = 0
 
-    @made(slots=True)
+    @maker(slots=True)
     class Pile:
         """May change."""
 
         cards: list[str] = field(default_factory=list)
         seen: int = field(default=0, init=False)
 
-    @made
+    @maker
     class Loose:
         """No slots, a method of its own, and something to do afterwards."""
 
@@ -68,7 +68,7 @@ def _classes(made: Callable[..., Any]) -> dict[str, Any]:
         def __post_init__(self) -> None:
             self.name = self.name.upper()
 
-    @made(frozen=True)
+    @maker(frozen=True)
     class Cached:  # noqa: PLW1641 - what then becomes of its hash is looked at
         """Frozen without slots, and equal by a rule of its own."""
 
@@ -78,7 +78,7 @@ def _classes(made: Callable[..., Any]) -> dict[str, Any]:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, type(self)) and other.name == self.name
 
-    return {one.__name__: one for one in (Card, Joker, One, Nothing, Place, Pile, Loose, Cached)}
+    return {each.__name__: each for each in (Card, Joker, One, Nothing, Place, Pile, Loose, Cached)}
 
 
 OURS, THEIRS = _classes(values.dataclass), _classes(dataclasses.dataclass)
@@ -115,20 +115,20 @@ def _refused(work: Callable[[], Any]) -> bool:
 
 def _of(classes: dict[str, Any], name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
     """What can be seen of one value."""
-    made = _tried(lambda: classes[name](*given, **named))
-    if isinstance(made, tuple):
-        return made
-    first = fields(made)[0].name if fields(made) else "none"
+    value = _tried(lambda: classes[name](*given, **named))
+    if isinstance(value, tuple):
+        return value
+    first = fields(value)[0].name if fields(value) else "none"
     return (
-        _tried(lambda: repr(made)),
-        _tried(lambda: hash(made)),
-        [getattr(made, field.name) for field in fields(made)],
-        _tried(lambda: repr(replace(made))),
-        _tried(lambda: repr(copy.copy(made))),
-        _refused(lambda: setattr(made, "other", 1)),
-        _refused(lambda: setattr(made, first, 1)),
-        _refused(lambda: delattr(made, "rank")),
-        hasattr(made, "__dict__"),
+        _tried(lambda: repr(value)),
+        _tried(lambda: hash(value)),
+        [getattr(value, field.name) for field in fields(value)],
+        _tried(lambda: repr(replace(value))),
+        _tried(lambda: repr(copy.copy(value))),
+        _refused(lambda: setattr(value, "other", 1)),
+        _refused(lambda: setattr(value, first, 1)),
+        _refused(lambda: delattr(value, "rank")),
+        hasattr(value, "__dict__"),
     )
 
 
@@ -147,19 +147,19 @@ def _makes(cls: Any, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
 
 def test_values_compare_as_the_standard_librarys() -> None:
     def seen(classes: dict[str, Any]) -> list[Any]:
-        made = [
+        values = [
             classes[name](*given, **named)
             for name, given, named in CALLS
             if _makes(classes[name], given, named)
         ]
-        found: list[Any] = []
-        for one, other in product(made, made):
-            found.append(one == other)
+        results: list[Any] = []
+        for first, other in product(values, values):
+            results.append(first == other)
             try:
-                found.append((one < other, one <= other, one > other, one >= other))
+                results.append((first < other, first <= other, first > other, first >= other))
             except TypeError:
-                found.append(None)
-        return found
+                results.append(None)
+        return results
 
     assert seen(OURS) == seen(THEIRS)
 
@@ -214,9 +214,9 @@ def _replaced(by: Callable[..., Any], value: Any, changes: dict[str, Any]) -> An
 @pytest.mark.parametrize("classes", [OURS, THEIRS], ids=["ours", "theirs"])
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_a_value_is_replaced_as_by_the_standard_library(classes: dict[str, Any], name: str) -> None:
-    tried = [_tried(partial(classes[name], *given, **named)) for one, given, named in CALLS if one == name]
-    made = [value for value in tried if isinstance(value, classes[name])]
-    assert made
-    for value in made:
+    tried = [_tried(partial(classes[name], *given, **named)) for kind, given, named in CALLS if kind == name]
+    accepted = [value for value in tried if isinstance(value, classes[name])]
+    assert accepted
+    for value in accepted:
         for changes in ({}, {"no_such": 1}, *({item.name: 7} for item in fields(value))):
             assert _replaced(values.replace, value, changes) == _replaced(replace, value, changes)

@@ -65,8 +65,8 @@ def test_the_audit_proves_every_card(installed: Path, match: Path) -> None:
 
 def test_the_second_verifier_checks_it_once_it_is_told_of_the_game(match: Path) -> None:
     game = match / "game.jsonl"
-    told = node(VERIFIER / "verify.mjs", game, "--game", PACKAGE / "german_whist.mjs")
-    assert "Nothing wrong was found.\nDraws: 104 proven now" in told
+    output = node(VERIFIER / "verify.mjs", game, "--game", PACKAGE / "german_whist.mjs")
+    assert "Nothing wrong was found.\nDraws: 104 proven now" in output
     lines = game.read_bytes().splitlines(keepends=True)
     spoiled = match / "spoiled.jsonl"
     spoiled.write_bytes(b"".join([*lines[:40], *lines[41:]]))
@@ -131,7 +131,7 @@ def test_both_verifiers_refuse_the_same_options_and_setups_of_it(in_this_process
     "title", ["host forges a shot", "host lies about a dealt card", "player makes an illegal move"]
 )
 def test_cheats_are_noticed_in_it_as_in_ours(in_this_process: None, title: str) -> None:
-    attack = next(one for one in ATTACKS if one.title == title)
+    attack = next(row for row in ATTACKS if row.title == title)
     row = run_attack(attack, ["german-whist"], seats=2)
     assert row.game == "german-whist"
     assert row.kept, row.found
@@ -151,11 +151,11 @@ def test_what_is_compiled_of_it_lies_with_it_and_nothing_of_it_with_ours(
 def test_the_page_plays_it_by_touch_as_it_is(in_this_process: None, tmp_path: Path) -> None:
     del in_this_process
     device = Device(tmp_path)
-    told = next(game for game in device("matches")["games"] if game["id"] == "german-whist")
-    assert (told["title"], told["seats"], told["practice"]) == ("German Whist", [2], True)
+    entry = next(game for game in device("matches")["games"] if game["id"] == "german-whist")
+    assert (entry["title"], entry["seats"], entry["practice"]) == ("German Whist", [2], True)
     scene = device("practice", game="german-whist", against=1)["scene"]
     for _ in range(20):  # a hand has 26 cards for each: it goes on
-        held = {one["part"]: one["name"] for one in scene["held"]}
+        held = {card["part"]: card["name"] for card in scene["held"]}
         first = {branch["part"] for branch in scene["tree"]["next"]}
         assert first <= set(held)
         assert all("must be followed" in scene["why"][part] for part in set(held) - first)

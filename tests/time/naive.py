@@ -42,12 +42,12 @@ class Naive:
         return self.settle(count(due, self.grace, away), away)
 
     def chain(self, at: datetime, away: list[Span], excused: int) -> list[tuple[datetime, datetime]]:
-        found = []
+        spans = []
         for _ in range(excused + 1):
             due = self.due(at, away)
             at = self.overdue(due, away)
-            found.append((due, at))
-        return found
+            spans.append((due, at))
+        return spans
 
 
 def inside(moment: datetime, away: list[Span]) -> bool:

@@ -35,9 +35,9 @@ def policies(draw: st.DrawFn, zone: str) -> tuple[Deadlines, Naive]:
     days = tuple(day for day in DAYS if draw(st.booleans())) or ("sun",)
     first = draw(st.one_of(minutes, st.sampled_from((60, 90, 120, 150, 179, 180))))
     last = draw(st.one_of(st.integers(first + 1, 24 * 60), st.just(first + 1)))
-    book = Calendar(frozenset(days), first, last, zone, TABLES[zone])
+    week = Calendar(frozenset(days), first, last, zone, TABLES[zone])
     slow = Naive(hours, grace, again, days, clock(first), clock(last), zone)
-    return Deadlines(hours, grace, again, calendar=book), slow
+    return Deadlines(hours, grace, again, calendar=week), slow
 
 
 def clock(minute: int) -> str:
@@ -46,11 +46,11 @@ def clock(minute: int) -> str:
 
 @st.composite
 def absences(draw: st.DrawFn, around: datetime) -> list[Span]:
-    found = []
+    spans = []
     for _ in range(draw(st.integers(0, 3))):
         begin = around + timedelta(minutes=draw(st.integers(-6000, 9000)))
-        found.append((begin, begin + timedelta(minutes=draw(st.integers(1, 6000)))))
-    return found
+        spans.append((begin, begin + timedelta(minutes=draw(st.integers(1, 6000)))))
+    return spans
 
 
 def written(away: list[Span]) -> list[tuple[str, str]]:
@@ -83,10 +83,10 @@ def test_what_the_calendar_settles_is_allowed_and_nothing_before_it_is(
     policy, slow = data.draw(policies(zone))
     assert policy.calendar is not None
     at = turn + timedelta(seconds=seconds)
-    found = policy.calendar.settle(at)
-    assert slow.allowed(found)
-    assert found == slow.settle(at, [])
-    assert policy.calendar.settle(found) == found
+    settled = policy.calendar.settle(at)
+    assert slow.allowed(settled)
+    assert settled == slow.settle(at, [])
+    assert policy.calendar.settle(settled) == settled
     assert policy.calendar.local(at) == at.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
 
 
@@ -142,17 +142,17 @@ def test_the_table_of_a_zone_holds_its_changes_to_the_second() -> None:
 
 def test_before_the_table_of_a_zone_begins_its_first_offset_holds() -> None:
     table = (Offset(BORN, 60), Offset(BORN + timedelta(days=90), 120))
-    book = Calendar(frozenset({"sat"}), 18 * 60, 19 * 60, "Europe/Berlin", table)
+    week = Calendar(frozenset({"sat"}), 18 * 60, 19 * 60, "Europe/Berlin", table)
     for days in (0, 7):  # a Saturday, 18:00 of local time
         begins = BORN - timedelta(days=days, hours=1)
-        assert book.local(begins) == BORN - timedelta(days=days)
-        assert book.settle(begins - timedelta(hours=1)) == begins
+        assert week.local(begins) == BORN - timedelta(days=days)
+        assert week.settle(begins - timedelta(hours=1)) == begins
 
 
 def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None:
     assert Deadlines().to_json() == {"hours": 72, "grace": 24, "again": 0, "then": "default"}
-    book = calendar(["sun", "mon"], ("09:30", "24:00"), "Europe/Berlin", BORN)
-    policy = Deadlines(48, 12, 6, "default", 2, book)
+    week = calendar(["sun", "mon"], ("09:30", "24:00"), "Europe/Berlin", BORN)
+    policy = Deadlines(48, 12, 6, "default", 2, week)
     assert policy.to_json()["days"] == ["mon", "sun"]
     assert Deadlines.from_json(policy.to_json()) == policy
 
@@ -219,10 +219,10 @@ def test_the_widest_policy_is_read() -> None:
 def test_times_at_the_end_of_the_calendar_do_not_overflow() -> None:
     last = "9999-12-31T23:59:59Z"
     assert skipping("2026-11-21T18:00:00Z", 8784, [("2026-11-21T00:00:00Z", last)]) == last
-    book = calendar(["mon"], ("09:00", "21:00"), "Europe/Berlin", BORN)
+    week = calendar(["mon"], ("09:00", "21:00"), "Europe/Berlin", BORN)
     away = [("2026-11-21T00:00:00Z", last)]
     assert (
-        Deadlines(calendar=book).due(
+        Deadlines(calendar=week).due(
             BORN.strftime("%Y-%m-%dT%H:%M:%SZ"), silent=False, resigned=False, away=away
         )
         == last
@@ -252,8 +252,8 @@ def test_time_that_would_be_up_as_an_absence_begins_is_up_at_its_end() -> None:
 
 def test_the_calendar_may_lead_to_the_very_beginning_of_an_absence() -> None:
     """Saturday becomes Monday; who is away from Monday's first second on has until he is back."""
-    book = Calendar(frozenset(DAYS[:5]), 0, 24 * 60, "UTC", TABLES["UTC"])
+    week = Calendar(frozenset(DAYS[:5]), 0, 24 * 60, "UTC", TABLES["UTC"])
     monday, back = "2026-11-30T00:00:00Z", "2026-12-02T12:00:00Z"
-    policy = Deadlines(24, 0, calendar=book)
+    policy = Deadlines(24, 0, calendar=week)
     assert policy.due("2026-11-27T18:00:00Z", silent=False, resigned=False) == monday
     assert policy.due("2026-11-27T18:00:00Z", silent=False, resigned=False, away=[(monday, back)]) == back

@@ -131,8 +131,8 @@ def test_what_people_type_means_their_own_time() -> None:
 @given(st.integers(0, 9 * 365 * 24 * 60))
 def test_a_typed_time_is_what_the_zone_itself_says(minutes: int) -> None:
     wall = parse_time("2026-12-01T00:00:00Z") + timedelta(minutes=minutes)
-    found = parse_time(read_moment(wall.strftime("%Y-%m-%d %H:%M"), NOW, wall_of(BERLIN)))
-    assert found == wall.replace(tzinfo=ZoneInfo("Europe/Berlin"), fold=0).astimezone(UTC)
+    parsed = parse_time(read_moment(wall.strftime("%Y-%m-%d %H:%M"), NOW, wall_of(BERLIN)))
+    assert parsed == wall.replace(tzinfo=ZoneInfo("Europe/Berlin"), fold=0).astimezone(UTC)
 
 
 # --- the host's notes ---------------------------------------------------------------------------------------
@@ -261,14 +261,14 @@ def test_a_lost_key_by_commands(friends: Friends) -> None:
     make_identity(folder / "home", "third")
     asked = friends.play(seat, "rekey", "--new", "third", "--seat", seat, "--ask", "--json")
     assert asked.code == 0, asked.err
-    other = next(one for one in friends.seats if one != seat)
+    other = next(other for other in friends.seats if other != seat)
     consent = friends.folder(other) / "consent.json"
     done = friends.play(other, "consent", *asked.json, "-o", consent)
     assert done.code == 0, done.err
     assert friends.send(consent).code == 0
     assert record(friends).lines[-1].kind == "propose"
-    told = friends.host("status")
-    assert f"rekey of {seat}, held until" in told.out
+    status = friends.host("status")
+    assert f"rekey of {seat}, held until" in status.out
     early = friends.host("carry-out", seat)
     assert early.code == 5
     assert "is held until" in early.err

@@ -15,8 +15,8 @@ from pbem.host import HostClient
 from pbem.host.acts import public_kind
 from pbem.host.answers import archive
 from pbem.host.folder import observers_at
-from pbem.host.outage import ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
+from pbem.host.store import ClockProblem, outage_of
 from pbem.player.letters.letter import Kind
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
@@ -170,9 +170,9 @@ def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
 
 def test_a_seat_is_reminded_a_day_before_and_when_its_time_is_up(world: World) -> None:
     due = "2026-11-24T18:00:00Z"
-    found = reminders_due(world.record, {}, START, "2026-11-25T00:00:00Z")
+    reminders = reminders_due(world.record, {}, START, "2026-11-25T00:00:00Z")
     limit = "2026-11-25T18:00:00Z"
-    assert found == [Reminder("2026-11-23T18:00:00Z", ANNA, due, limit), Reminder(due, ANNA, due, limit)]
+    assert reminders == [Reminder("2026-11-23T18:00:00Z", ANNA, due, limit), Reminder(due, ANNA, due, limit)]
 
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=12))
@@ -185,8 +185,8 @@ def test_a_reminder_is_due_in_exactly_one_of_the_spans_that_follow_each_other(st
         seen += reminders_due(world.record, wishes, since, until)
         since = until
     assert len(seen) == len(set(seen))
-    first = [one for one in seen if one.due == "2026-11-24T18:00:00Z"]
-    assert [one.moment for one in first] == [
+    first = [reminder for reminder in seen if reminder.due == "2026-11-24T18:00:00Z"]
+    assert [reminder.moment for reminder in first] == [
         plus_hours("2026-11-24T18:00:00Z", -h)
         for h in wishes[ANNA]
         if plus_hours("2026-11-24T18:00:00Z", -h) <= since
@@ -197,8 +197,8 @@ WORLD = World("wyatt-earp", ("anna", "burt"), deadlines=Deadlines(excused=1)).st
 
 
 def test_the_period_of_an_excused_miss_has_its_own_reminders(world: World) -> None:
-    found = reminders_due(world.record, {}, "2026-11-25T18:00:00Z", "2026-12-01T00:00:00Z")
-    assert [one.moment for one in found] == ["2026-11-27T18:00:00Z", "2026-11-28T18:00:00Z"]
+    reminders = reminders_due(world.record, {}, "2026-11-25T18:00:00Z", "2026-12-01T00:00:00Z")
+    assert [reminder.moment for reminder in reminders] == ["2026-11-27T18:00:00Z", "2026-11-28T18:00:00Z"]
 
 
 def test_nobody_is_reminded_in_vain(world: World) -> None:
@@ -212,8 +212,8 @@ def test_all_seats_whose_links_are_missing_are_reminded() -> None:
     world = World("wyatt-earp", ("anna", "burt"))
     for seat in world.seats:
         accepted(world.join(seat))
-    found = reminders_due(world.record, {BURT: (1,)}, START, "2026-12-01T00:00:00Z")
-    assert [(one.seat, one.moment) for one in found] == [
+    reminders = reminders_due(world.record, {BURT: (1,)}, START, "2026-12-01T00:00:00Z")
+    assert [(reminder.seat, reminder.moment) for reminder in reminders] == [
         (ANNA, "2026-11-23T18:00:00Z"),
         (BURT, "2026-11-24T17:00:00Z"),
         (ANNA, "2026-11-24T18:00:00Z"),
@@ -265,20 +265,20 @@ def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
     client.take(canon(world.turn_file("anna", DRAW)))
     client.observe("olga@example.org")
     before = {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()}
-    made = archive(client.folder, tmp_path / "match.tar.gz")
-    assert made.sound
+    archived = archive(client.folder, tmp_path / "match.tar.gz")
+    assert archived.sound
     assert {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()} == before
-    assert made.path.stat().st_mode & 0o777 == 0o600
-    with tarfile.open(made.path) as tar:
+    assert archived.path.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(archived.path) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
         file = tar.extractfile(next(n for n in tar.getnames() if n.endswith("/game.jsonl")))
         assert file is not None
         lines = file.read().splitlines()
-    assert Record.load(lines).head.seq == made.records - 1
+    assert Record.load(lines).head.seq == archived.records - 1
     assert {f"inbox/{name}" for name in client.folder.inbox.names()} <= names
     assert {f"outbox/{name}" for name in client.folder.outbox.names()} <= names
     assert not any(name.startswith("host/") for name in names)
     again = archive(client.folder, tmp_path / "again.tar.gz")
-    assert again.path.read_bytes() == made.path.read_bytes()
+    assert again.path.read_bytes() == archived.path.read_bytes()
     with pytest.raises(UsageProblem, match="is there already"):
-        archive(client.folder, made.path)
+        archive(client.folder, archived.path)

@@ -99,8 +99,8 @@ def test_a_close_waits_for_the_missing_links_and_for_nobody_else() -> None:
 
 def test_a_match_with_a_calendar_moves_its_deadlines_and_audits_clean() -> None:
     born = datetime.strptime(START, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    book = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
-    world = started(hours=72, grace=24, calendar=book)
+    week = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
+    world = started(hours=72, grace=24, calendar=week)
     assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday
     world.tick(96)
     with pytest.raises(RefusedError, match="due from 2026-11-30T08:00:00Z on"):
@@ -159,8 +159,8 @@ def test_an_absence_between_due_and_limit_holds_the_default_up() -> None:
 def test_an_absence_that_is_none_is_refused(begin: str, until: str, says: str) -> None:
     world = started()
     what = {"kind": "absence", "seat": "anna", "from": begin, "until": until}
-    found = refusal(world.send(world.consent("anna", what)))
-    assert says in found.sentence
+    refused = refusal(world.send(world.consent("anna", what)))
+    assert says in refused.sentence
 
 
 def test_an_absence_from_a_day_that_no_calendar_has_is_refused_for_its_form() -> None:
@@ -170,9 +170,9 @@ def test_an_absence_from_a_day_that_no_calendar_has_is_refused_for_its_form() ->
     good = world.consent("anna", {"kind": "absence", "seat": "anna", **span})
     body = {**good["body"], "what": {**good["body"]["what"], "from": "2026-11-31T00:00:00Z"}}
     anna = world.people[ANNA]
-    found = refusal(world.send(make_file("consent", body, anna.sign_key, anna.sign_public)))
-    assert found.code == "malformed"
-    assert "what, from: expected a time YYYY-MM-DDThh:mm:ssZ" in found.sentence
+    refused = refusal(world.send(make_file("consent", body, anna.sign_key, anna.sign_public)))
+    assert refused.code == "malformed"
+    assert "what, from: expected a time YYYY-MM-DDThh:mm:ssZ" in refused.sentence
     accepted(world.send(good))
 
 
@@ -426,8 +426,8 @@ def test_the_time_for_links_does_not_count_while_somebody_is_to_act() -> None:
 )
 def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: bool, due: str) -> None:
     born = datetime.strptime(START, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    book = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
-    world = started(calendar=book)
+    week = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
+    world = started(calendar=week)
     if resigns:
         world.resign("anna")
     assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday

@@ -62,7 +62,7 @@ def cases() -> list[JsonObject]:
         ("a hold has 72 hours at least", Deadlines(24, 12), "2026-11-21T18:00:00Z", [], False),
         ("after the table the last offset holds", _OFFICE, "2040-07-06T18:30:00Z", [], False),
     ]
-    return [_case(*one) for one in asked]
+    return [_case(*arguments) for arguments in asked]
 
 
 def _case(name: str, policy: Deadlines, at: str, away: Spans, silent: bool) -> JsonObject:

@@ -199,11 +199,11 @@ class StandoffRules(codec.Codec):
     def _take(
         self, state: State, card: str, events: tuple[Event, ...], facts: tuple[Fact, ...]
     ) -> Step[State, Event]:
-        found = Event("found", (("seat", state.active),), (("card", card),))
+        event = Event("found", (("seat", state.active),), (("card", card),))
         fact = Fact(state.active, {"found": card})
         hands = self._with_hand(state, (*self._hand(state), card))
         state = replace(state, hands=hands, discard=_without(state.discard, card))
-        step = self._end_turn(state, (*events, found))
+        step = self._end_turn(state, (*events, event))
         return step._replace(facts=(*facts, fact), reveals=True)
 
     def _end_turn(self, state: State, events: tuple[Event, ...]) -> Step[State, Event]:
@@ -314,16 +314,16 @@ class StandoffRules(codec.Codec):
     def legal_actions(self, view: View) -> tuple[Action, ...]:
         if not view.public.waiting or view.public.active != view.seat:
             return ()
-        found: list[Action]
+        actions: list[Action]
         if view.stack is not None:
-            found = [ChooseTake(card) for card in set(view.stack)]
+            actions = [ChooseTake(card) for card in set(view.stack)]
         elif view.public.phase == "choose":
-            found = [ChooseAt(seat) for seat in self.seats if seat != view.seat]
+            actions = [ChooseAt(seat) for seat in self.seats if seat != view.seat]
         else:
-            found = [Shoot(card) for card in set(view.hand)]
-            found += [Draw()] if view.public.supply or view.public.discard else []
-            found += [Search()] if view.public.discard else []
-        return tuple(sorted(found, key=codec.canonical))
+            actions = [Shoot(card) for card in set(view.hand)]
+            actions += [Draw()] if view.public.supply or view.public.discard else []
+            actions += [Search()] if view.public.discard else []
+        return tuple(sorted(actions, key=codec.canonical))
 
     def check(self, view: View, action: Action) -> None:
         if not view.public.waiting or view.public.active != view.seat:

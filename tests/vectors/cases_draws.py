@@ -23,7 +23,7 @@ from tests.vectors.paths import merkle_path
 def chains() -> Cases:
     label = seat_label("anna")
     links = chain(label, GAME, SEED, 1024)
-    made: JsonObject = {
+    case: JsonObject = {
         "label": label,
         "game": b64(GAME),
         "seed": b64(SEED),
@@ -33,8 +33,8 @@ def chains() -> Cases:
     given: JsonObject = {"label": label, "game": b64(GAME), "index": 7, "link": b64(links[7]), "known": 2}
     given |= {"value": b64(links[2])}
     return "README section 4.1: chains of links, hashed down to the highest element known", [
-        good("a seat's chain", "chain", made),
-        good("a tape's chain", "chain", {**made, "label": tape_label("public", 3)}),
+        good("a seat's chain", "chain", case),
+        good("a tape's chain", "chain", {**case, "label": tape_label("public", 3)}),
         good("element 7 above element 2", "link", given),
         good(
             "element 1 above the anchor",
@@ -171,7 +171,7 @@ def reshuffles() -> Cases:
 def closes() -> Cases:
     body: JsonObject = {"draws": [], "facts": [{"found": "hideout"}]}
     salt = packet_salt(SEED, GAME, 8, "anna")
-    told: JsonObject = {
+    packet: JsonObject = {
         "seq": 8,
         "seat": "anna",
         "body": body,
@@ -188,14 +188,14 @@ def closes() -> Cases:
         "seed": b64(SEED),
         "commit": b64(seed_commit(GAME, 1, SEED)),
     }
-    given |= {"packets": [told], "opened": [opened, orders]}
-    lie = {**told, "body": {"draws": [], "facts": []}}
+    given |= {"packets": [packet], "opened": [opened, orders]}
+    lie = {**packet, "body": {"draws": [], "facts": []}}
     return "README sections 3 and 4.1: what a close opens, against what was committed", [
         good("a close", "close", given),
         bad("another seed", "close", given, "seed", seed=b64(bytes(32))),
         bad("another epoch", "close", given, "seed", epoch=2),
         bad("a fact kept back", "close", given, "packet", packets=[lie]),
-        bad("a packet of another record", "close", given, "packet", packets=[{**told, "seq": 9}]),
+        bad("a packet of another record", "close", given, "packet", packets=[{**packet, "seq": 9}]),
         bad("another action", "close", given, "commitment", opened=[{**opened, "content": [{"do": "pass"}]}]),
         bad("another salt", "close", given, "commitment", opened=[{**opened, "salt": b64(bytes(16))}]),
         bad(

@@ -127,10 +127,10 @@ def chain_made(given: JsonObject) -> JsonObject:
 
 
 def chain_checked(given: JsonObject) -> JsonObject:
-    found = step_down(
+    element = step_down(
         given["label"], unb64(given["game"]), given["index"], unb64(given["link"]), given["known"]
     )
-    _need(b64(found) == given["value"], "link")
+    _need(b64(element) == given["value"], "link")
     return {}
 
 
@@ -180,57 +180,58 @@ def laid(given: JsonObject) -> JsonObject:
 
 def reshuffled(given: JsonObject) -> JsonObject:
     """A generation held against the seed, as a close does it."""
-    made = laid(given)
-    _need(made["leaves"] == given["leaves"], "arranged")
+    cards = laid(given)
+    _need(cards["leaves"] == given["leaves"], "arranged")
     return {}
 
 
 def closed(given: JsonObject) -> JsonObject:
     game, seed = unb64(given["game"]), unb64(given["seed"])
     _need(b64(seed_commit(game, given["epoch"], seed)) == given["commit"], "seed")
-    for one in given["packets"]:
-        salt = packet_salt(seed, game, one["seq"], one["seat"])
-        commit = b64(packet_commit(game, one["seq"], one["seat"], salt, one["body"]))
-        _need(commit == one["commit"], "packet")
-    for one in given["opened"]:
-        part = "order" if one["part"] == "orders" else "sealed"
-        commit = b64(part_commit(part, game, one["seat"], one["n"], unb64(one["salt"]), one["content"]))  # type: ignore[arg-type]
-        _need(commit == one["commit"], "commitment")
+    for packet in given["packets"]:
+        salt = packet_salt(seed, game, packet["seq"], packet["seat"])
+        commit = b64(packet_commit(game, packet["seq"], packet["seat"], salt, packet["body"]))
+        _need(commit == packet["commit"], "packet")
+    for packet in given["opened"]:
+        part = "order" if packet["part"] == "orders" else "sealed"
+        salt, content = unb64(packet["salt"]), packet["content"]
+        commit = b64(part_commit(part, game, packet["seat"], packet["n"], salt, content))  # type: ignore[arg-type]
+        _need(commit == packet["commit"], "commitment")
     return {}
 
 
 def armoured(given: JsonObject) -> JsonObject:
     try:
-        found = scan(given["text"])
+        blocks = scan(given["text"])
     except FormatError as error:
         raise Fails("damaged") from error
-    if found.damages:
-        raise Fails("damaged") from found.damages[0]
-    return {"files": [block.decode() for block in found.blocks]}
+    if blocks.damages:
+        raise Fails("damaged") from blocks.damages[0]
+    return {"files": [block.decode() for block in blocks.blocks]}
 
 
 def identity(given: JsonObject) -> JsonObject:
-    one = Identity(unb64(given["secret"]))
+    owner = Identity(unb64(given["secret"]))
     return {
-        "sign": b64(one.sign_public),
-        "seal": b64(one.seal_public),
-        "fingerprint": fingerprint(one.sign_public),
-        "paper": " ".join(to_paper(one).split()),
+        "sign": b64(owner.sign_public),
+        "seal": b64(owner.seal_public),
+        "fingerprint": fingerprint(owner.sign_public),
+        "paper": " ".join(to_paper(owner).split()),
     }
 
 
 def paper(given: JsonObject) -> JsonObject:
     read = from_paper if given["what"] == "identity" else recovery_from_paper
-    found = _read(lambda: read(given["text"]), "paper")
-    return {"secret": b64(found.secret if isinstance(found, Identity) else found)}
+    words = _read(lambda: read(given["text"]), "paper")
+    return {"secret": b64(words.secret if isinstance(words, Identity) else words)}
 
 
 def identity_file(given: JsonObject) -> JsonObject:
     try:
-        one, name = read_identity(given["text"].encode(), given["passphrase"])
+        owner, name = read_identity(given["text"].encode(), given["passphrase"])
     except PbemError as error:
         raise Fails(error.code if isinstance(error, VerificationError) else "malformed") from error
-    return {"secret": b64(one.secret), "name": name}
+    return {"secret": b64(owner.secret), "name": name}
 
 
 def measured(given: JsonObject) -> JsonObject:

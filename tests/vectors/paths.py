@@ -32,10 +32,10 @@ def verify_path(leaf: bytes, place: int, size: int, path: Sequence[bytes], root:
         at, width = (at - split, width - split) if at >= split else (at, split)
     if len(path) != len(sides):
         return False
-    found = leaf
+    node = leaf
     for right, sibling in zip(reversed(sides), path, strict=True):
-        found = _node(sibling, found) if right else _node(found, sibling)
-    return found == root
+        node = _node(sibling, node) if right else _node(node, sibling)
+    return node == root
 
 
 def _split(size: int) -> int:

@@ -46,8 +46,8 @@ def test_the_second_verifier_answers_every_case(name: str) -> None:
     cases = cases_of(name)
     answers = [json.loads(line) for line in node(HERE / "operations.mjs", HERE / f"{name}.json").splitlines()]
     assert len(answers) == len(cases)
-    for case, found in zip(cases, answers, strict=True):
-        assert found == wanted(case), case["name"]
+    for case, theirs in zip(cases, answers, strict=True):
+        assert theirs == wanted(case), case["name"]
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != "armour"])
@@ -56,8 +56,8 @@ def test_the_files_are_what_the_generator_writes(name: str) -> None:
 
 
 def test_another_zlib_may_pack_the_armour_otherwise_but_means_the_same() -> None:
-    made = json.loads(text_of("armour"))["cases"]
-    assert [(case["name"], wanted(case)) for case in made] == [
+    cases = json.loads(text_of("armour"))["cases"]
+    assert [(case["name"], wanted(case)) for case in cases] == [
         (case["name"], wanted(case)) for case in cases_of("armour")
     ]
 
@@ -73,8 +73,8 @@ def test_every_file_holds_cases_that_must_fail_except_the_plain_sums() -> None:
 
 
 def foreign(name: str) -> JsonObject:
-    found: JsonObject = json.loads((FOREIGN / name).read_text(encoding="utf-8"))
-    return found
+    data: JsonObject = json.loads((FOREIGN / name).read_text(encoding="utf-8"))
+    return data
 
 
 def strictly(key: bytes, message: bytes, signature: bytes) -> bool:
@@ -88,8 +88,8 @@ def test_wycheproof_ed25519_is_judged_as_its_authors_judge() -> None:
     cases = foreign("wycheproof-ed25519.json")["cases"]
     assert len(cases) > 100
     for case in cases:
-        found = strictly(*(bytes.fromhex(case[part]) for part in ("key", "msg", "sig")))
-        assert found == (case["result"] == "valid"), case
+        verdict = strictly(*(bytes.fromhex(case[part]) for part in ("key", "msg", "sig")))
+        assert verdict == (case["result"] == "valid"), case
 
 
 def test_wycheproof_x25519_gives_the_shared_secret_and_refuses_zero() -> None:
@@ -107,24 +107,24 @@ def test_wycheproof_x25519_gives_the_shared_secret_and_refuses_zero() -> None:
 
 def test_known_answers_of_rfcs() -> None:
     rfc = foreign("rfc.json")
-    for one in rfc["ed25519"]:
-        assert strictly(*(bytes.fromhex(one[part]) for part in ("key", "msg", "sig")))
-    for one in rfc["hkdf"]:
-        assert kdf(bytes.fromhex(one["ikm"])).hex() == one["okm"]
-    for one in rfc["canonical"]:
-        if "canonical" in one:
-            assert canon(parse(one["text"].encode(), limit=4096)).decode() == one["canonical"]
+    for case in rfc["ed25519"]:
+        assert strictly(*(bytes.fromhex(case[part]) for part in ("key", "msg", "sig")))
+    for case in rfc["hkdf"]:
+        assert kdf(bytes.fromhex(case["ikm"])).hex() == case["okm"]
+    for case in rfc["canonical"]:
+        if "canonical" in case:
+            assert canon(parse(case["text"].encode(), limit=4096)).decode() == case["canonical"]
         else:
             with pytest.raises(FormatError):
-                parse(one["text"].encode(), limit=4096)
+                parse(case["text"].encode(), limit=4096)
 
 
 def test_rfc_9180_fixes_the_keys_that_both_make_of_enc() -> None:
     """Our HPKE takes no aad, so the RFC's first text is sealed anew under the RFC's own key and nonce."""
-    for one in foreign("rfc.json")["hpke"]:
-        key, nonce, enc, info, plain = (bytes.fromhex(one[n]) for n in ("key", "nonce", "enc", "info", "pt"))
-        secret = provider().seal_key(bytes.fromhex(one["secret"]))
-        assert provider().gcm_seal(key, nonce, plain, bytes.fromhex(one["aad"])).hex() == one["ct"]
+    for case in foreign("rfc.json")["hpke"]:
+        key, nonce, enc, info, plain = (bytes.fromhex(case[n]) for n in ("key", "nonce", "enc", "info", "pt"))
+        secret = provider().seal_key(bytes.fromhex(case["secret"]))
+        assert provider().gcm_seal(key, nonce, plain, bytes.fromhex(case["aad"])).hex() == case["ct"]
         assert unseal(enc + provider().gcm_seal(key, nonce, plain, b""), secret, info) == plain
 
 

@@ -49,7 +49,7 @@ def damaged(lines: list[bytes], number: int) -> list[bytes]:
 def byte_damage(world: World, numbers: Iterable[int]) -> dict[str, list[bytes]]:
     """The files with these numbers of damage, but for what changed nothing."""
     files = {str(number): damaged(world.lines, number) for number in numbers}
-    return {name: made for name, made in files.items() if made != world.lines}
+    return {name: lines for name, lines in files.items() if lines != world.lines}
 
 
 # --- one value at a time, signed by the host -----------------------------------------------------------------
@@ -88,18 +88,18 @@ SKIPPED = {"genesis", "public", "events", "sig"}
 
 def changed_values(world: World) -> dict[str, tuple[int, tuple[str | int, ...], Json]]:
     """Every place of a match with another value for it."""
-    made: dict[str, tuple[int, tuple[str | int, ...], Json]] = {}
+    changes: dict[str, tuple[int, tuple[str | int, ...], Json]] = {}
     for index, body in enumerate(Forge(world).bodies()):
         if body["kind"] == "genesis":
             continue
         for path in paths(body):
             if not SKIPPED & set(map(str, path)):
-                found: Json = body
+                honest: Json = body
                 for part in path:
-                    found = found[part]
-                for number, value in enumerate(others(found)):
-                    made[f"{index} {'/'.join(map(str, path))} {number}"] = (index, path, value)
-    return made
+                    honest = honest[part]
+                for number, value in enumerate(others(honest)):
+                    changes[f"{index} {'/'.join(map(str, path))} {number}"] = (index, path, value)
+    return changes
 
 
 def in_action(name: str) -> bool:
@@ -129,5 +129,5 @@ def forged(world: World, index: int, path: tuple[str | int, ...], value: Json) -
 def some_values(world: World, count: int, salt: str) -> dict[str, list[bytes]]:
     places = changed_values(world)
     names = sorted(places, key=lambda name: sha256(f"{salt} {name}".encode()).digest())[:count]
-    made = {name: forged(world, *places[name]) for name in names}
-    return {name: lines for name, lines in made.items() if lines is not None}
+    files = {name: forged(world, *places[name]) for name in names}
+    return {name: lines for name, lines in files.items() if lines is not None}

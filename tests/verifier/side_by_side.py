@@ -60,8 +60,8 @@ class Row:
         self.count["records"] += len(lines)
         theirs = found_by_js(js)
         if ours.ok == bool(theirs):
-            found = [*found_by_python(ours)[:2], *theirs[:2]]
-            self.apart.append(f"{name}: {'pbem finds nothing' if ours.ok else 'pbem refuses'}, {found}")
+            verdicts = [*found_by_python(ours)[:2], *theirs[:2]]
+            self.apart.append(f"{name}: {'pbem finds nothing' if ours.ok else 'pbem refuses'}, {verdicts}")
             return
         self.count["fine" if ours.ok else "refused"] += 1
         if ours.ok:
@@ -167,21 +167,21 @@ def attacked() -> Iterator[Named]:
 
 def cheated(name: str) -> Iterator[Named]:
     """Every falsified file that this match can be turned into."""
-    for one in tampered(match(name), [PAPER]):
-        yield f"{name}: {one.name}", one.lines
+    for cheat in tampered(match(name), [PAPER]):
+        yield f"{name}: {cheat.name}", cheat.lines
 
 
 def damaged(world: World, first: int, count: int) -> Iterator[Named]:
     """Bits, bytes and pieces of a match changed."""
     yield from (
-        (f"{world.game} {k}", made) for k, made in byte_damage(world, range(first, first + count)).items()
+        (f"{world.game} {k}", lines) for k, lines in byte_damage(world, range(first, first + count)).items()
     )
 
 
 def signed_again(world: World, first: int, count: int) -> Iterator[Named]:
     """One value changed, then signed by everybody who would have signed it."""
-    made = some_values(world, count, f"side by side {first}")
-    yield from ((f"{world.game} {name}", lines) for name, lines in made.items())
+    files = some_values(world, count, f"side by side {first}")
+    yield from ((f"{world.game} {name}", lines) for name, lines in files.items())
 
 
 def page(rows: list[Row], command: str) -> str:
@@ -198,7 +198,7 @@ def page(rows: list[Row], command: str) -> str:
     head.append("only the rules engine finds it")
     table = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (len(head) - 1) + "|"]
     table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
-    apart = [f"* {row.title}: {one}" for row in rows for one in row.apart]
+    apart = [f"* {row.title}: {difference}" for row in rows for difference in row.apart]
     engine = [f"* {row.title}: {name}" for row in rows for name in row.only_engine]
     parts = {"command": command, "table": "\n".join(table), "engine": "\n".join(engine or ["* nothing"])}
     return _PAGE.format(**parts, apart="\n".join(["Where they disagree:", "", *apart]) if apart else _NOWHERE)
@@ -233,18 +233,18 @@ PIECE = 25
 
 def tasks(matches: int, hurt: int) -> list[Task]:
     """Pieces of work, each with the row that it belongs to."""
-    made: list[Task] = [(Row("golden matches", True), golden, ())]
+    pieces_of_work: list[Task] = [(Row("golden matches", True), golden, ())]
     pieces = [(first, min(PIECE, matches - first)) for first in range(0, matches, PIECE)]
-    made += [(Row("random matches", True), randoms, piece) for piece in pieces]
-    made.append((Row("attacks of `python -m tests.attacks`", None), attacked, ()))
-    made += [(Row("cheats of the tests", False), cheated, (name,)) for name in CHEATED]
+    pieces_of_work += [(Row("random matches", True), randoms, piece) for piece in pieces]
+    pieces_of_work.append((Row("attacks of `python -m tests.attacks`", None), attacked, ()))
+    pieces_of_work += [(Row("cheats of the tests", False), cheated, (name,)) for name in CHEATED]
     for first in range(0, hurt // 2, 250):
         for world in (small, rolled):
             many = (first, min(250, hurt // 2 - first))
-            made.append((Row("damaged bytes", False, engine=False), _of(world, damaged), many))
+            pieces_of_work.append((Row("damaged bytes", False, engine=False), _of(world, damaged), many))
             signed = Row("values changed and signed again", None, engine=False)
-            made.append((signed, _of(world, signed_again), many))
-    return made
+            pieces_of_work.append((signed, _of(world, signed_again), many))
+    return pieces_of_work
 
 
 def _of(world: Callable[[], World], files: Callable[[World, int, int], Iterator[Named]]) -> _Damage:
@@ -295,8 +295,8 @@ def main() -> int:
     given.out.write_text(text, encoding="utf-8")
     print(text)
     for row in rows:
-        for one in row.elsewhere:
-            print(f"elsewhere: {row.title}: {one}", file=sys.stderr)
+        for place in row.elsewhere:
+            print(f"elsewhere: {row.title}: {place}", file=sys.stderr)
     return 1 if any(row.apart for row in rows) else 0
 
 

@@ -59,9 +59,9 @@ def tampered(
     """Every falsified file that this match can be turned into; ``papers`` are recovery keys used in it."""
     forge = Forge(world, papers)
     for cheat in cheats:
-        made = cheat.make(forge)
-        if made is not None:
-            yield Tampered(cheat, made)
+        lines = cheat.make(forge)
+        if lines is not None:
+            yield Tampered(cheat, lines)
 
 
 def shortest(cheat: Cheat) -> str:
@@ -77,11 +77,11 @@ def cheats_in(name: str) -> list[Cheat]:
 
 def keep_occasions() -> None:
     """Look for every cheat's occasions in every match, and write down those in the shortest ones."""
-    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    occasions: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for name in CHEATED:
-        for one in tampered(match(name), [PAPER]):
-            found[one.name].append((len(one.lines), name))
-    kept = {cheat: [name for _, name in sorted(places)[:SOME]] for cheat, places in sorted(found.items())}
+        for cheat in tampered(match(name), [PAPER]):
+            occasions[cheat.name].append((len(cheat.lines), name))
+    kept = {cheat: [name for _, name in sorted(places)[:SOME]] for cheat, places in sorted(occasions.items())}
     KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 

@@ -75,7 +75,7 @@ def test_the_time_zone_of_a_player_is_read_by_both_and_what_is_none_is_malformed
 @pytest.mark.parametrize("name", NAMES)
 def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
     taken = cheats_in(name)
-    files = {one.name: one for one in tampered(match(name), [PAPER], taken)}
+    files = {cheat.name: cheat for cheat in tampered(match(name), [PAPER], taken)}
     assert list(files) == [cheat.name for cheat in taken], (
         "python -m tests.verifier.tampering finds occasions"
     )

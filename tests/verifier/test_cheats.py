@@ -45,7 +45,7 @@ def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
     ],
 )
 def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> None:
-    cheat = next(one for one in CHEATS if one.name == name)
+    cheat = next(cheat for cheat in CHEATS if cheat.name == name)
     lines = cheat.make(Forge(match(HONEST), [PAPER]))
     assert lines is not None
     report = audit(lines, engine=False)
@@ -59,7 +59,9 @@ def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> 
 
 def test_cards_of_a_reshuffle_that_the_host_arranged_are_bound_only() -> None:
     """Although its epoch was closed; the deck that was announced is none of this."""
-    cheat = next(one for one in CHEATS if one.name == "the host arranges a reshuffle: two cards he swaps")
+    cheat = next(
+        cheat for cheat in CHEATS if cheat.name == "the host arranges a reshuffle: two cards he swaps"
+    )
     labels = {label.label for label in audit(made(cheat), engine=False).labels if label.gen}
     assert labels == {"bound only"}
 

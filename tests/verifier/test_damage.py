@@ -35,7 +35,7 @@ def hold_both(files: dict[str, list[bytes]], *, exactly: bool) -> None:
 def test_one_bit_byte_or_piece_changed_anywhere(world: object) -> None:
     files = byte_damage((small if world is small else rolled)(), range(100))
     hold_both(files, exactly=False)
-    assert not any(audit(made, engine=False).ok for made in files.values())
+    assert not any(audit(lines, engine=False).ok for lines in files.values())
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_json_of_the_damage_is_what_it_says() -> None:
     name, (index, path, value) = next(iter(changed_values(world).items()))
     lines = forged(world, index, path, value)
     assert lines is not None, name
-    found = json.loads(lines[index])["body"]
+    member = json.loads(lines[index])["body"]
     for part in path:
-        found = found[part]
-    assert found == value
+        member = member[part]
+    assert member == value

@@ -47,7 +47,7 @@ def others(value: Json) -> list[Json]:
 @cache
 def places() -> list[tuple[JsonObject, Path]]:
     """Every kind of place in every kind of record, once."""
-    found: dict[tuple[object, ...], tuple[JsonObject, Path]] = {}
+    by_place: dict[tuple[object, ...], tuple[JsonObject, Path]] = {}
     for walk in WALKS.values():
         for line in walk().record.lines:
             for path in paths(line.file):
@@ -59,8 +59,8 @@ def places() -> list[tuple[JsonObject, Path]]:
                 if games or first or "deadlines" in path or "events" in path[:-1]:
                     continue  # the game's own, and deadlines, are read by others
                 general = tuple("*" if isinstance(part, int) or part in _SEATS else part for part in path)
-                found.setdefault((line.kind, general, type(at(line.file, path))), (line.file, path))
-    return list(found.values())
+                by_place.setdefault((line.kind, general, type(at(line.file, path))), (line.file, path))
+    return list(by_place.values())
 
 
 def at(value: Json, path: Path) -> Json:
@@ -73,9 +73,9 @@ def changed() -> Iterator[tuple[str, JsonObject]]:
     """Every place with every other value."""
     for file, path in places():
         for value in others(at(file, path)):
-            made = copy.deepcopy(file)
-            at(made, path[:-1])[path[-1]] = value
-            yield f"{file['body']['kind']} {'/'.join(map(str, path))} {json.dumps(value)[:40]}", made
+            changed_file = copy.deepcopy(file)
+            at(changed_file, path[:-1])[path[-1]] = value
+            yield f"{file['body']['kind']} {'/'.join(map(str, path))} {json.dumps(value)[:40]}", changed_file
 
 
 def ours(file: JsonObject) -> bool:

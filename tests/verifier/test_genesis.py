@@ -49,9 +49,9 @@ def changed(games: Sequence[str]) -> Iterator[tuple[str, JsonObject]]:
             for value in others(at(body, path)):
                 if path in (("options",), ("setup",)) and not isinstance(value, dict):
                     continue  # step (1): the schema of records says so, in both
-                made = copy.deepcopy(body)
-                at(made, path[:-1])[path[-1]] = value
-                yield f"{game} {'/'.join(map(str, path))} {json.dumps(value)[:60]}", made
+                changed_body = copy.deepcopy(body)
+                at(changed_body, path[:-1])[path[-1]] = value
+                yield f"{game} {'/'.join(map(str, path))} {json.dumps(value)[:60]}", changed_body
 
 
 def ours(body: JsonObject) -> bool:
@@ -77,7 +77,7 @@ def judged(games: Sequence[str], *module: Path) -> tuple[int, int]:
 
 
 def test_both_verifiers_refuse_the_same_options_setups_and_boards() -> None:
-    count, fine = judged([one.info.id for one in GAMES])
+    count, fine = judged([game.info.id for game in GAMES])
     assert count > 2500
     assert 100 < fine < count // 2, "both answers are tried"
 

@@ -32,14 +32,14 @@ def alike(lines: list[bytes]) -> bool:
 
 
 def cheat(name: str) -> list[bytes]:
-    one = next(one for one in CHEATS if one.name == name)
-    lines = one.make(Forge(match(shortest(one)), [PAPER]))
+    cheat = next(cheat for cheat in CHEATS if cheat.name == name)
+    lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
     assert lines is not None
     return lines
 
 
 def genesis(name: str) -> list[bytes]:
-    _, game, change = next(one for one in HOSTILE if one[0] == name)
+    _, game, change = next(hostile for hostile in HOSTILE if hostile[0] == name)
     return [line_of(game, change)]
 
 
@@ -124,7 +124,7 @@ OPEN: Final[dict[Callable[[], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("left_open", OPEN, ids=lambda one: one.__name__.replace("_", " "))
+@pytest.mark.parametrize("left_open", OPEN, ids=lambda function: function.__name__.replace("_", " "))
 def test_what_the_prose_left_open_is_said_and_done_by_both(left_open: Callable[[], None]) -> None:
     assert OPEN[left_open] in PROSE
     left_open()

@@ -47,7 +47,7 @@ def test_a_browser_says_the_same(tmp_path: Path) -> None:
     honest = read_in_browser(tmp_path, world.lines)
     assert "Everything holds so far" in honest
     assert "does not hold" not in honest
-    forged = next(one for one in tampered(world) if one.name == "a shot is forged")
+    forged = next(cheat for cheat in tampered(world) if cheat.name == "a shot is forged")
     assert "This file does not hold" in read_in_browser(tmp_path, forged.lines)
 
 

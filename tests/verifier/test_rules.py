@@ -42,16 +42,16 @@ def lies(table: Table) -> dict[str, tuple[Place, JsonObject]]:
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.row)
 def test_a_false_value_is_found_where_ours_finds_it(table: Table) -> None:
     """The fault names record and member, what was expected and what stands there."""
-    made = {member: (forged(place, value), place) for member, (place, value) in lies(table).items()}
-    assert len(made) > 30
-    reports = verify_all({member: one.lines for member, (one, _) in made.items()})
-    for member, (one, place) in made.items():
+    forgeries = {member: (forged(place, value), place) for member, (place, value) in lies(table).items()}
+    assert len(forgeries) > 30
+    reports = verify_all({member: forgery.lines for member, (forgery, _) in forgeries.items()})
+    for member, (forgery, place) in forgeries.items():
         assert rules_by_js(reports[member]) == [(place.line.seq, 12, "rules")], (member, reports[member])
         (text,) = [fault["text"] for fault in reports[member]["faults"] if fault["step"] == 12]
         assert re.search(
             "expected .+, found .+|no more chance|more than the rules|cannot|is no|has no", text
         ), text
-        assert noticed(place, one).how.startswith(f"record {place.line.seq}: ")
+        assert noticed(place, forgery).how.startswith(f"record {place.line.seq}: ")
 
 
 @pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])

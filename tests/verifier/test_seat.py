@@ -42,9 +42,9 @@ def dealt() -> World:
 
 
 def test_a_seat_reads_the_hand_that_it_was_dealt(tmp_path: Path, dealt: World) -> None:
-    found = seen_by(tmp_path, dealt, "anna")["seat"]
-    assert found["seat"] == "anna"
-    assert sorted(draw["card"] for draw in found["draws"]) == dealt.view("anna").view_json["hands"]["anna"]
+    seen = seen_by(tmp_path, dealt, "anna")["seat"]
+    assert seen["seat"] == "anna"
+    assert sorted(draw["card"] for draw in seen["draws"]) == dealt.view("anna").view_json["hands"]["anna"]
 
 
 def test_every_packet_of_a_whole_match_opens_for_its_owner(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_disagreement_is_told() -> None:
         "lied about", lines, {**honest, "ok": False, "faults": [{"record": 1, "step": 2, "code": "lie"}]}
     )
     row.judge("another head", lines, {**honest, "head": "x"})
-    assert [one.split(":")[0] for one in row.apart] == ["lied about", "another head"]
+    assert [difference.split(":")[0] for difference in row.apart] == ["lied about", "another head"]
     assert "Where they disagree:" in page([row], "test")
 
 

@@ -23,14 +23,14 @@ EVENTS: Final = (
 @cache
 def places() -> dict[str, Place]:
     """A hand's size in a record with each event: the last one in these matches."""
-    found: dict[str, Place] = {}
+    by_member: dict[str, Place] = {}
     for number in (1, 4):
         for moment in played(TABLE, number, 70):
             for place in moment.places():
                 if place.path[:2] == ("public", "hands"):
                     events = [event for step in place.line.body["steps"] for event in step["events"]]
-                    found.update({event["event"]: place for event in events})
-    return found
+                    by_member.update({event["event"]: place for event in events})
+    return by_member
 
 
 @cache
@@ -48,6 +48,6 @@ def reports() -> dict[str, JsonObject]:
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_false_size_of_a_hand_is_found_at_once_by_both(event: str, more: int) -> None:
     place = places()[event]
-    one = forged(place, get(place.line.body, place.path) + more)
+    forgery = forged(place, get(place.line.body, place.path) + more)
     assert (place.line.seq, 12, "rules") in rules_by_js(reports()[f"{event} {more}"])
-    assert noticed(place, one).how.startswith(f"record {place.line.seq}: ")
+    assert noticed(place, forgery).how.startswith(f"record {place.line.seq}: ")

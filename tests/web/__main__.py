@@ -132,12 +132,12 @@ def at_one_table(game: str, name: str, phones: tuple[Tab, Tab]) -> None:
     with tempfile.TemporaryDirectory() as folder, MailStack(("games", "boss", *SEATS)) as stack:
         place = Place(stack.ports, str(stack.ca_file))
         try:
-            with table(place, Path(folder), phones) as made:
-                made.begin(game, terminal)
-                made.play()
-                taps = sorted(made.seconds)
+            with table(place, Path(folder), phones) as play:
+                play.begin(game, terminal)
+                play.play()
+                taps = sorted(play.seconds)
                 say(
-                    f"{name}: {game}, three ways: files {made.files}, {len(made.lines)} records, {judged(made.lines)};"
+                    f"{name}: {game}, three ways: files {play.files}, {len(play.lines)} records, {judged(play.lines)};"
                     f" from tap to record in the page {taps[len(taps) // 2]:.1f} s (median),"
                     f" {taps[-1]:.1f} s (slowest); {time.monotonic() - began:.0f} s in all,"
                     f" load {os.getloadavg()[0]:.0f}"
@@ -149,18 +149,18 @@ def at_one_table(game: str, name: str, phones: tuple[Tab, Tab]) -> None:
 def three_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     """The same in two Firefoxes and in two WebKits, as far as they are installed; whether nothing failed."""
     fine = True
-    for made in made_of:
+    for make in made_of:
         for game in games:
             served = server(page_files(kept_page()), 0)
             threading.Thread(target=served.serve_forever, daemon=True).start()
             url, over = f"http://127.0.0.1:{served.server_address[1]}/", cache(partial(gone, served))
             try:
-                with made() as one, made() as other:
-                    at_one_table(game, one.name, (Visitor(one, url, over), Visitor(other, url, over)))
+                with make() as browser, make() as other:
+                    at_one_table(game, browser.name, (Visitor(browser, url, over), Visitor(other, url, over)))
             except FileNotFoundError as fault:
-                say(f"{made.__name__}: {fault}")
+                say(f"{make.__name__}: {fault}")
             except AssertionError as fault:
-                say(f"{made.__name__}: {game}: FAILED: {fault}")
+                say(f"{make.__name__}: {game}: FAILED: {fault}")
                 fine = False
             over()
     return fine
@@ -172,17 +172,17 @@ def all_in_the_page(games: Sequence[str]) -> None:
         began = time.monotonic()
         with (
             tempfile.TemporaryDirectory() as folder,
-            party(Path(folder), SEATS, game) as made,
+            party(Path(folder), SEATS, game) as tabs,
             running() as (_, url, browser),
         ):
-            pages = Pages(browser, url, made)
+            pages = Pages(browser, url, tabs)
             pages.begin()
             pages.play()
             taps = sorted(pages.seconds)
             say(
-                f"{game}, all in the page: {len(taps)} files, {len(lines_of(made))} records, {judged(lines_of(made))};"
+                f"{game}, all in the page: {len(taps)} files, {len(lines_of(tabs))} records, {judged(lines_of(tabs))};"
                 f" from tap to everybody's table {taps[len(taps) // 2]:.1f} s (median), {taps[-1]:.1f} s (slowest);"
-                f" {time.monotonic() - began:.0f} s in all, load {os.getloadavg()[0]:.0f}, troubles {made.troubles}"
+                f" {time.monotonic() - began:.0f} s in all, load {os.getloadavg()[0]:.0f}, troubles {tabs.troubles}"
             )
             pages.close()
 
@@ -195,11 +195,11 @@ def in_other_browsers(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         url, over = f"http://127.0.0.1:{served.server_address[1]}/", cache(partial(gone, served))
         try:
-            with opened_browser() as one:
-                tab = Visitor(one, url, over)
-                say(started(tab, one.name))
+            with opened_browser() as browser:
+                tab = Visitor(browser, url, over)
+                say(started(tab, browser.name))
                 for game in games:
-                    say(evening(tab, one.name, game))
+                    say(evening(tab, browser.name, game))
         except FileNotFoundError as fault:
             say(f"{opened_browser.__name__}: {fault}")
         except AssertionError as fault:
@@ -218,11 +218,13 @@ def touched_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
             threading.Thread(target=served.serve_forever, daemon=True).start()
             url, began = f"http://127.0.0.1:{served.server_address[1]}/", time.monotonic()
             try:
-                with opened_browser() as one:
-                    size = one.size(*SIZES[0])
-                    tab = Visitor(one, url, partial(gone, served))
-                    finger = by_touch_in(tab, game, f"{game} {one.name}", "part")
-                    say(f"{one.name}, {tab.pointer}: {told(finger, game, size, time.monotonic() - began)}")
+                with opened_browser() as browser:
+                    size = browser.size(*SIZES[0])
+                    tab = Visitor(browser, url, partial(gone, served))
+                    finger = by_touch_in(tab, game, f"{game} {browser.name}", "part")
+                    say(
+                        f"{browser.name}, {tab.pointer}: {told(finger, game, size, time.monotonic() - began)}"
+                    )
             except FileNotFoundError as fault:
                 say(f"{opened_browser.__name__}: {fault}")
             except AssertionError as fault:

@@ -158,7 +158,11 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
                 self._say(200, api.lines(**asked), "application/x-ndjson")
             elif url.path.endswith("/proposals"):
-                self._say(200, b"".join(canon(one) + b"\n" for one in api.proposed), "application/x-ndjson")
+                self._say(
+                    200,
+                    b"".join(canon(proposal) + b"\n" for proposal in api.proposed),
+                    "application/x-ndjson",
+                )
             else:
                 self._say(200, json.dumps(api.became_of(url.path.rpartition("/")[2])).encode())
 
@@ -187,8 +191,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             """The mailboxes of a real host, without his limits of time and number; whether one was asked for."""
             place = path.removeprefix("/door").split("/")[1:]
             if place[-1] == "pair" and self._may():
-                one = api.boxes.open((api.match, ME))
-                members = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
+                box = api.boxes.open((api.match, ME))
+                members = {"channel": box.channel, "ticket": box.giver, "seconds": LASTS}
                 self._say(201, json.dumps(members).encode())
             elif place[0] == "pair":
                 self._say(*asyncio.run(self._carried(*place[1:], raw=raw)))
@@ -200,11 +204,11 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
             try:
                 if self.command == "POST":
-                    one = api.boxes.put(channel, int(number), raw, self._word)
-                    return 201, json.dumps({"ticket": one.taker} if number == "1" else {}).encode()
+                    stored = api.boxes.put(channel, int(number), raw, self._word)
+                    return 201, json.dumps({"ticket": stored.taker} if number == "1" else {}).encode()
                 if self.command == "GET":
-                    found = await api.boxes.get(channel, int(number), self._word, 0, gone)
-                    return (204, b"") if found is None else (200, found)
+                    message = await api.boxes.get(channel, int(number), self._word, 0, gone)
+                    return (204, b"") if message is None else (200, message)
                 api.boxes.end(channel, self._word)
             except PairOver as fault:
                 return fault.status, b"{}"

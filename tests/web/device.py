@@ -52,7 +52,7 @@ class Phone:
     """One browser with its storage, and one open tab."""
 
     def __init__(
-        self, browser: Any, url: str, *, width: int = 390, height: int = 844, room: int = 0, **more: Any
+        self, browser: Any, url: str, *, width: int = 390, height: int = 844, quota: int = 0, **more: Any
     ) -> None:
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, has_touch=True, **more
@@ -62,9 +62,9 @@ class Phone:
         self.url = url
         self.said: list[str] = []
         self.page: Any = None
-        if room:  # bytes that the browser gives; it asks once in a while only, so this comes before anything is kept
+        if quota:  # bytes that the browser gives; it asks once in a while only, so this comes before anything is kept
             tab = self.context.new_cdp_session(self.context.new_page())
-            tab.send("Storage.overrideQuotaForOrigin", {"origin": self.origin, "quotaSize": room})
+            tab.send("Storage.overrideQuotaForOrigin", {"origin": self.origin, "quotaSize": quota})
 
     def open(self, rest: str = "") -> Any:
         """A new tab, started; a tab that was open is closed first."""
@@ -314,9 +314,9 @@ class Phone:
 
     def post_in_vain(self) -> str:
         """The file that was signed goes where nobody answers; what is shown of it. It is taken by hand then."""
-        told = self.page.locator("#told.trouble")
-        told.wait_for()
-        text = str(told.inner_text())
+        message = self.page.locator("#told.trouble")
+        message.wait_for()
+        text = str(message.inner_text())
         self.press("Send it another way")
         self.page.wait_for_selector("dialog[open] #left", state="attached")
         return text
@@ -326,9 +326,9 @@ class Phone:
         self.press("More")
         self.press("Check everything")
         assert self.page.locator("dialog[open] .fault").count() == 0
-        told = str(self.page.locator("dialog[open] .inside p").first.inner_text())
+        sentence = str(self.page.locator("dialog[open] .inside p").first.inner_text())
         self.press("Close")
-        return told
+        return sentence
 
     @property
     def asked(self) -> str:
@@ -343,8 +343,8 @@ class Phone:
     @property
     def verified(self) -> int:
         """How many times a match was verified, from its beginning or on, and this kept, since the tab was opened."""
-        told = self.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.verified)")
-        return int(told)
+        verified_records = self.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.verified)")
+        return int(verified_records)
 
     def close(self) -> None:
         """The browser is closed with all its storage."""

@@ -88,7 +88,7 @@ class Driven:
     def press(self, text: str) -> None:
         """A button by what it says, in the dialog if one is open."""
         self.until("true")
-        found = self.script(
+        element = self.script(
             """const place = document.querySelector("dialog[open]") || document;
             const said = (one) => one.ariaLabel || one.innerText.trim();
             const one = [...place.querySelectorAll("button")].find((one) => said(one) === arguments[0]);
@@ -96,7 +96,7 @@ class Driven:
             return Boolean(one)""",
             text,
         )
-        assert found, f"{self.name}: no button {text}: {self.script('return document.body.innerText')}"
+        assert element, f"{self.name}: no button {text}: {self.script('return document.body.innerText')}"
 
     def click(self, selector: str) -> bool:
         """The last one of these; whether there is one."""
@@ -140,9 +140,9 @@ class Driven:
         self.press("Check everything")
         self.until("document.querySelector('dialog[open] .note')")
         assert not self.script("return document.querySelectorAll('dialog[open] .fault').length")
-        told = str(self.script("return document.querySelector('dialog[open] .inside p').textContent"))
+        sentence = str(self.script("return document.querySelector('dialog[open] .inside p').textContent"))
         self.press("Close")
-        return told
+        return sentence
 
 
 class Visitor:
@@ -188,8 +188,8 @@ class Visitor:
         self._browser.click("#told button")
         self.press("More")
         self.press("Look for news")
-        told = "/New events|Nothing new|proposes something/"
-        self._browser.until(f"{told}.test(document.querySelector('#told').textContent)")
+        pattern = "/New events|Nothing new|proposes something/"
+        self._browser.until(f"{pattern}.test(document.querySelector('#told').textContent)")
 
     def offline(self, away: bool) -> None:
         """Nobody serves the page, from the first time on, once all that must be there was fetched."""
@@ -253,10 +253,10 @@ class Visitor:
 
     def post_in_vain(self) -> str:
         self._browser.until("document.querySelector('#told.trouble')")
-        told = str(self._browser.script("return document.querySelector('#told.trouble').innerText"))
+        trouble = str(self._browser.script("return document.querySelector('#told.trouble').innerText"))
         self._browser.press("Send it another way")
         self._browser.until("document.querySelector('dialog[open] #left')")
-        return told
+        return trouble
 
     def shown(self) -> bytes:
         return self._browser.armour()
@@ -302,7 +302,7 @@ class Visitor:
         return place is not None
 
     def type(self, text: str) -> None:
-        keys = [{"type": kind, "value": one} for one in text for kind in ("keyDown", "keyUp")]
+        keys = [{"type": kind, "value": character} for character in text for kind in ("keyDown", "keyUp")]
         self._browser.act("key", {}, keys)
 
     def yes(self) -> None:
@@ -356,8 +356,8 @@ def firefox() -> Iterator[Driven]:
                 about = json.loads(_message(line))
                 assert about["applicationType"] == "gecko"
                 command = _marionette(line)
-                told = command("WebDriver:NewSession", {"capabilities": {}})["capabilities"]
-                yield Driven(command, f"Firefox {told['browserVersion']}")
+                capabilities = command("WebDriver:NewSession", {"capabilities": {}})["capabilities"]
+                yield Driven(command, f"Firefox {capabilities['browserVersion']}")
         finally:
             running.terminate()
             running.wait(60)
@@ -376,9 +376,9 @@ def _connected(port: int) -> socket.socket:
 def _message(line: socket.socket) -> bytes:
     """One message: its length, a colon, and so many bytes."""
     size = b""
-    while (one := line.recv(1)) != b":":
-        assert one, "Firefox has hung up"
-        size += one
+    while (digit := line.recv(1)) != b":":
+        assert digit, "Firefox has hung up"
+        size += digit
     whole = b""
     while len(whole) < int(size):
         whole += line.recv(int(size) - len(whole))
@@ -393,10 +393,10 @@ def _marionette(line: socket.socket) -> Command:
         count += 1
         raw = json.dumps([0, count, name, given]).encode()
         line.sendall(str(len(raw)).encode() + b":" + raw)
-        _, number, fault, found = json.loads(_message(line))
+        _, number, fault, value = json.loads(_message(line))
         assert number == count
         assert not fault, fault
-        return found
+        return value
 
     return command
 
@@ -419,9 +419,9 @@ def webkit() -> Iterator[Driven]:
             _answers(client)
             options = {"binary": str(small[-1]), "args": ["--automation"]}
             asked = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
-            told = client.post("/session", json=asked).json()["value"]
-            assert "sessionId" in told, told
-            place = f"/session/{told['sessionId']}"
+            session = client.post("/session", json=asked).json()["value"]
+            assert "sessionId" in session, session
+            place = f"/session/{session['sessionId']}"
             paths = {
                 "WebDriver:Navigate": "/url", "WebDriver:ExecuteScript": "/execute/sync",
                 "WebDriver:PerformActions": "/actions", "WebDriver:SetWindowRect": "/window/rect",
@@ -432,7 +432,7 @@ def webkit() -> Iterator[Driven]:
                 assert answer.status_code == 200, answer.text
                 return answer.json()
 
-            version = told["capabilities"]["browserVersion"]
+            version = session["capabilities"]["browserVersion"]
             yield Driven(command, f"WebKitGTK {version}")
             client.delete(place)
     finally:

@@ -51,13 +51,13 @@ def evening(tab: Tab, name: str, game: str) -> str:
                 tab.post()
             files += 1
             anew()
-        told = tab.audited()
+        sentence = tab.audited()
         remove_match(tab)
     by_api = len(set(api.posted))
     return (
         f"{name}: {game} to the end of a hand or game turn, {by_api} files by the door, {files - by_api} as files,"
         f" closed and opened {next(starts) - 1} times, {offline} files without a network in the middle,"
-        f" {len(friends.world.lines)} records, {judged(friends.world.lines)}; the page: {told}"
+        f" {len(friends.world.lines)} records, {judged(friends.world.lines)}; the page: {sentence}"
         f" {time.monotonic() - began:.0f} s in all"
     )
 

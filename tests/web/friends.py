@@ -73,8 +73,8 @@ class Friends:
         before = len(self.world.lines)
         done = self.world.turn(seat, action, leave_orders=True, say=self.says)
         for line in self.world.record.lines[before:]:
-            for one in self._players.values():
-                one.hear_line(line.body)
+            for other in self._players.values():
+                other.hear_line(line.body)
         return isinstance(done, Accepted)
 
     def chat(self, most: int) -> None:

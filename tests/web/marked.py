@@ -29,17 +29,17 @@ _WALKER = ROOT / "tests" / "web" / "node" / "marked.mjs"
 
 def scene(game: str, trial: Trial) -> JsonObject:
     """As much of the page's scene as is touched; nobody's record is behind it."""
-    found, rules, seat = find_game(game), trial.rules, trial.seat
+    rules_of, rules, seat = find_game(game), trial.rules, trial.seat
     names = {seat: str(seat) for seat in rules.setup.seats}
     view = rules.view_to_json(trial.now)
     session: Any = SimpleNamespace(
-        game=found,
+        game=rules_of,
         seat=seat,
         trial=trial,
         shown=view,
         language=ENGLISH,
-        phrases=Phrases(found, rules.setup, seat, names),
-        record=SimpleNamespace(rules=rules, game_info=found.info, names=names),
+        phrases=Phrases(rules_of, rules.setup, seat, names),
+        record=SimpleNamespace(rules=rules, game_info=rules_of.info, names=names),
         fresh=frozenset,
     )
     by_touch = Touched(session)

@@ -39,7 +39,7 @@ class Pages:
         for seat in self.phones:
             self.phones[seat].page.locator("section.choosing button.row").first.wait_for()
         for seat in self.phones:
-            self.act(seat, told=False)  # whoever is asked himself does not look for what others do
+            self.act(seat, looks=False)  # whoever is asked himself does not look for what others do
 
     def play(self, most: int = 400) -> None:
         """Whoever is asked decides, until a hand or game turn has ended."""
@@ -51,7 +51,7 @@ class Pages:
             assert waiting is not None
             self.act(Seat(waiting["seat"]))
 
-    def act(self, seat: str, *, told: bool = True) -> None:
+    def act(self, seat: str, *, looks: bool = True) -> None:
         """One file of a seat, and the wait for all tables, if the others are to be shown."""
         phone = self.phones[seat]
         phone.page.locator("section.choosing button.row").first.wait_for()
@@ -61,7 +61,7 @@ class Pages:
         begun = time.monotonic()
         decide(phone)
         phone.post()
-        if told:
+        if looks:
             for other in others:
                 other.grown(heads[other])
             self.seconds.append(time.monotonic() - begun)

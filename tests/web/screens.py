@@ -36,7 +36,7 @@ def screens(folder: Path, browser: Any, url: str, files: dict[str, bytes]) -> tu
             phone.page.evaluate("() => scrollTo(0, 0)")
             for theme in ("light", "dark"):
                 phone.page.emulate_media(color_scheme=theme)
-                faults += [f"{name}, {width}, {theme}: {one}" for one in faults_at_this_width(phone)]
+                faults += [f"{name}, {width}, {theme}: {fault}" for fault in faults_at_this_width(phone)]
                 judged += 1
                 if name[0].isdigit():
                     place = folder / f"{name}-{width}-{theme}.png"

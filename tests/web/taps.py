@@ -89,8 +89,8 @@ class Taps:
         page.wait_for_timeout(GUARD)
         self._slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         self._phone.rest()
-        told = page.evaluate("() => taps")
-        self.found[kind].append((told["shown"], told["what"], told["timing"]))
+        taps = page.evaluate("() => taps")
+        self.found[kind].append((taps["shown"], taps["what"], taps["timing"]))
 
     def part(self, kind: str, part: str) -> None:
         """On a part of the table, a card, a button of the action bar."""
@@ -106,14 +106,14 @@ class Taps:
 
     def on(self, kind: str, selector: str) -> bool:
         """On the first of these, if there is one."""
-        one = self._phone.page.locator(selector).first
-        if not one.count():
+        element = self._phone.page.locator(selector).first
+        if not element.count():
             return False
-        self._at(kind, one)
+        self._at(kind, element)
         return True
 
-    def _at(self, kind: str, one: Any) -> None:
-        place = one.evaluate(_UNDER_A_FINGER)
+    def _at(self, kind: str, element: Any) -> None:
+        place = element.evaluate(_UNDER_A_FINGER)
         assert place is not None, f"{kind}: something lies over it"
         self.at(kind, place)
 
@@ -212,18 +212,18 @@ def quarter() -> Iterator[bool]:
     place.rmdir()
 
 
-def too_late(found: dict[str, list[tuple[float, str, float]]]) -> list[str]:
+def too_late(by_kind: dict[str, list[tuple[float, str, float]]]) -> list[str]:
     """The kinds of which one tap or more showed nothing within the limit."""
-    return [kind for kind, all_ in found.items() if max(one[0] for one in all_) > LIMIT]
+    return [kind for kind, all_ in by_kind.items() if max(tap[0] for tap in all_) > LIMIT]
 
 
-def table(found: dict[str, list[tuple[float, str, float]]]) -> Iterator[str]:
+def table(by_kind: dict[str, list[tuple[float, str, float]]]) -> Iterator[str]:
     """As rows; the last column tells what is over the limit."""
     yield "| tap | times | median ms | most ms | shown first | Event Timing, most ms | over 100 ms |"
     yield "|---|--:|--:|--:|---|--:|--:|"
-    for kind, all_ in found.items():
-        shown = [one[0] for one in all_]
-        what = ", ".join(sorted({one[1] for one in all_}))
-        late = sum(one > LIMIT for one in shown)
-        timing = max(one[2] for one in all_)
+    for kind, all_ in by_kind.items():
+        shown = [tap[0] for tap in all_]
+        what = ", ".join(sorted({tap[1] for tap in all_}))
+        late = sum(seconds > LIMIT for seconds in shown)
+        timing = max(tap[2] for tap in all_)
         yield f"| {kind} | {len(all_)} | {median(shown):.0f} | {max(shown):.0f} | {what} | {timing:.0f} | {late} |"

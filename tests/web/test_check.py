@@ -46,8 +46,8 @@ def test_folder_archive_and_address_are_one_page(
     said = json.loads(files["built.json"])["version"]
     with at_an_address(files) as url:
         for place in (str(built), str(tmp_path / "page.zip"), url, url + "/index.html"):
-            found = check(place, fingerprint_of(files[HASHES]).upper())
-            assert (found.version, found.faults, found.files) == (said, (), len(files))
+            checked = check(place, fingerprint_of(files[HASHES]).upper())
+            assert (checked.version, checked.faults, checked.files) == (said, (), len(files))
         result = run("web", "check", url, "--fingerprint", "00", "--json")
         assert "served to you now" in run("web", "check", url).out
     assert "served to you now" not in run("web", "check", str(built)).out
@@ -70,9 +70,9 @@ def test_each_way_to_be_another_page_is_told(files: dict[str, bytes], tmp_path: 
     for name, data in {**other, SERVICE: files[SERVICE], "more.js": b""}.items():
         (tmp_path / "page" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "page" / name).write_bytes(data)
-    found = check(str(tmp_path / "page"), fingerprint_of(files[HASHES]))
-    assert found.version == "9.9"
-    assert [fault.split(" ")[0] for fault in found.faults] == ["the", "service.js:", "more.js:"]
+    checked = check(str(tmp_path / "page"), fingerprint_of(files[HASHES]))
+    assert checked.version == "9.9"
+    assert [fault.split(" ")[0] for fault in checked.faults] == ["the", "service.js:", "more.js:"]
     assert service_of(other[HASHES]) == other[SERVICE]
 
 

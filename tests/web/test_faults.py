@@ -74,10 +74,10 @@ def test_every_fault_has_tests_and_they_are_there() -> None:
     for path, _, name in (test.partition("::") for tests in MENDED.values() for test in tests):
         source = (ROOT / path).read_text(encoding="utf-8")
         if path.endswith(".py"):
-            there = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+            names = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
         else:
-            there = set(re.findall(r'^test\("([^"]+)"', source, re.MULTILINE))
-        assert name in there, f"{path}: {name}"
+            names = set(re.findall(r'^test\("([^"]+)"', source, re.MULTILINE))
+        assert name in names, f"{path}: {name}"
 
 
 def test_a_certificate_that_nobody_trusts_is_told_in_a_sentence(
@@ -116,17 +116,17 @@ def test_in_one_house_without_a_certificate_the_page_says_what_a_browser_allows(
 def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then(
     browser: Any, served: str
 ) -> None:
-    phone = Phone(browser, served, room=6_000_000)
+    phone = Phone(browser, served, quota=6_000_000)
     phone.context.add_init_script(_TOLD_SO_FAR)
     phone.open()
     assert phone.state == "refused"
-    told = phone.page.evaluate("() => told")
-    counted = [re.fullmatch(r"Loading the game: ([0-9.]+) of ([0-9.]+) MB", text) for text in told]
-    done = [float(one[1]) for one in counted if one]
+    heard = phone.page.evaluate("() => told")
+    counted = [re.fullmatch(r"Loading the game: ([0-9.]+) of ([0-9.]+) MB", text) for text in heard]
+    done = [float(match[1]) for match in counted if match]
     assert len(done) > 3
     assert done == sorted(done)
-    assert {float(one[2]) > 10 for one in counted if one} == {True}
-    assert "There is not enough storage left for this web app" in told[-1]
+    assert {float(match[2]) > 10 for match in counted if match} == {True}
+    assert "There is not enough storage left for this web app" in heard[-1]
     assert phone.page.get_by_role("button", name="Try again").count() == 1
     phone.close()
 

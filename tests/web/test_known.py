@@ -27,13 +27,13 @@ def friends() -> Friends:
 @pytest.fixture
 def device(tmp_path: Path, friends: Friends) -> Device:
     """A device with one match, in which this player is to draw."""
-    made = Device(tmp_path)
-    name, _ = joined(made, friends)
-    file = next_file(made, made("open", match=name)["scene"])  # ready
-    made("left", text=file["text"], way="write", place=file["name"])
+    new_device = Device(tmp_path)
+    name, _ = joined(new_device, friends)
+    file = next_file(new_device, new_device("open", match=name)["scene"])  # ready
+    new_device("left", text=file["text"], way="write", place=file["name"])
     friends.take(file["text"].encode())
-    made.bring(friends.lines(0))
-    return made
+    new_device.bring(friends.lines(0))
+    return new_device
 
 
 def checkpoint(device: Device, record: Record, program: bytes) -> None:

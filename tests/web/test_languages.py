@@ -51,8 +51,8 @@ def test_formats_are_those_of_the_whole_data(code: str, tmp_path: Path) -> None:
 
     def written(*first: str) -> tuple[str, list[str]]:
         run = [sys.executable, "-c", _WRITTEN, code, *first]
-        place, *told = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
-        return place, told
+        place, *lines = json.loads(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
+        return place, lines
 
     place, brought = written(str(tmp_path))
     assert Path(place).is_relative_to(tmp_path)

@@ -81,8 +81,8 @@ def files(built: Path) -> dict[str, bytes]:
 def packed(files: dict[str, bytes]) -> dict[str, bytes]:
     """As a server sends them that packs by gzip alone."""
     small = {f"{name}.gz": gzip.compress(data, 1) for name, data in files.items() if len(data) > 100_000}
-    told = {name.removesuffix(".gz"): len(data) for name, data in small.items()}
-    about = json.dumps({"br": dict.fromkeys(told, 1), "gzip": told}).encode().ljust(2000)
+    sizes = {name.removesuffix(".gz"): len(data) for name, data in small.items()}
+    about = json.dumps({"br": dict.fromkeys(sizes, 1), "gzip": sizes}).encode().ljust(2000)
     return {**files, **small, SIZES: about, f"{SIZES}.gz": gzip.compress(about)}
 
 
@@ -104,12 +104,12 @@ def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_alo
         loaded = phone.ask("() => loaded")
         phone.close()
     assert phone.said == []
-    done = [one["fetched"] for one in loaded]
+    done = [report["fetched"] for report in loaded]
     assert done == sorted(done)
     assert len(set(done)) > 10
     assert loaded[-1]["all"]
     assert loaded[-1]["fetched"] == loaded[-1]["of"] == pytest.approx(on_the_line, rel=0.01)
-    assert {round(one["of"] / on_the_line, 1) for one in loaded[1:]} == {1.0}
+    assert {round(report["of"] / on_the_line, 1) for report in loaded[1:]} == {1.0}
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_first_visit_goes_on_though_the_browser_ends_its_service_worker(
         loaded = phone.ask("() => loaded")
         phone.close()
     assert {said for said in phone.said if "fetch" not in said} == set()
-    assert all(one["of"] for one in loaded)
+    assert all(report["of"] for report in loaded)
     assert not loaded or loaded[-1]["fetched"] == loaded[-1]["of"]
 
 

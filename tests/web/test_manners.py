@@ -53,7 +53,7 @@ _FILL = """() => new Promise((done) => {
   };
 })"""
 """Keep more and more, until the browser gives no more space."""
-ROOM = 60_000_000
+QUOTA = 60_000_000
 """Bytes that the browser gives the page."""
 
 
@@ -68,14 +68,14 @@ def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
     """A phone for one test: a browser's storage of its own, at an address of its own."""
     running = server(files, 0)
     threading.Thread(target=running.serve_forever, daemon=True).start()
-    made = Phone(
-        browser, f"http://127.0.0.1:{running.server_address[1]}/", room=ROOM, timezone_id="Europe/Berlin"
+    new_phone = Phone(
+        browser, f"http://127.0.0.1:{running.server_address[1]}/", quota=QUOTA, timezone_id="Europe/Berlin"
     )
-    made.context.add_init_script(_SHARES)
-    made.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield made
-    assert made.said == []
-    made.close()
+    new_phone.context.add_init_script(_SHARES)
+    new_phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield new_phone
+    assert new_phone.said == []
+    new_phone.close()
     running.shutdown()
     running.server_close()
 
@@ -214,7 +214,7 @@ def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends
 def fill(phone: Phone) -> None:
     """The page's storage is full to the last hundred bytes, by something else of the same origin."""
     assert phone.page.evaluate(_FILL) == "QuotaExceededError"
-    assert phone.page.evaluate("() => navigator.storage.estimate().then((told) => told.usage)") > ROOM * 0.9
+    assert phone.page.evaluate("() => navigator.storage.estimate().then((told) => told.usage)") > QUOTA * 0.9
 
 
 def backup_of(phone: Phone) -> tuple[bytes, str]:

@@ -31,7 +31,9 @@ MADE = {
 def test_nothing_is_asked_for_that_is_left_out() -> None:
     modules = needed()
     for name, path in modules.items():
-        asked = {one.partition(".")[0] for one in imports_of(name, path) if one}
+        asked = {
+            name_of_import.partition(".")[0] for name_of_import in imports_of(name, path) if name_of_import
+        }
         assert not asked & LEFT_OUT, name
         if name.startswith("pbem"):
             foreign = asked - sys.stdlib_module_names - {"pbem", "jinja2", "markupsafe", "babel"}
@@ -39,8 +41,8 @@ def test_nothing_is_asked_for_that_is_left_out() -> None:
 
 
 def test_the_host_stays_at_home() -> None:
-    rooms = {name.split(".")[1] for name in needed() if name.count(".")}
-    assert not rooms & {"cli", "host", "attacks", "report", "history", "scenario", "tally"}
+    packages = {name.split(".")[1] for name in needed() if name.count(".")}
+    assert not packages & {"cli", "host", "attacks", "report", "history", "scenario", "tally"}
 
 
 def test_the_widths_that_the_page_brings_are_those_of_the_fonts() -> None:
@@ -75,14 +77,14 @@ def test_letters_that_look_alike_are_those_of_the_library(tmp_path: Path) -> Non
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_bytes(data)
     asked = [*map(chr, range(0x300)), *confusables_data]
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", _LOOKED_UP],
         input=json.dumps(asked), capture_output=True, text=True, check=True, cwd=tmp_path,
     ).stdout  # fmt: skip
-    plain, found = json.loads(told)
+    plain, alike_there = json.loads(output)
     assert plain == ["plain.json"]
-    alike = {one: [other["c"] for other in confusables_data.get(one, ())] for one in asked}
-    assert found == {one: others if len(others) == 1 else [] for one, others in alike.items()}
+    alike = {letter: [other["c"] for other in confusables_data.get(letter, ())] for letter in asked}
+    assert alike_there == {letter: others if len(others) == 1 else [] for letter, others in alike.items()}
 
 
 _LOOKED_UP = """

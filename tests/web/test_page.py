@@ -407,8 +407,8 @@ def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_a
     phone.wait("home")
     phone.page.fill("#paste", "Come: https://dora.test/play/#join=7q3kdw1x&seat=burt&code=abc")
     phone.press("Take in")
-    there = phone.page.locator("dialog").get_by_role("link", name="Open it there", exact=True)
-    assert there.get_attribute("href") == "https://dora.test/play/#join=7q3kdw1x&seat=burt&code=abc"
+    link = phone.page.locator("dialog").get_by_role("link", name="Open it there", exact=True)
+    assert link.get_attribute("href") == "https://dora.test/play/#join=7q3kdw1x&seat=burt&code=abc"
     phone.press("Close")
     kept = phone.page.locator("#screen a")
     assert kept.get_attribute("href") == "https://dora.test/play/#match=7q3kdw1x", "the code is kept nowhere"
@@ -447,5 +447,5 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
     phone.page.locator(".card").first.click(button="right")
     phone.page.wait_for_selector("dialog[open] dl.rules")
     seen["a card held"] = faults_of(phone)
-    assert {name: found for name, found in seen.items() if found} == {}
+    assert {name: faults for name, faults in seen.items() if faults} == {}
     phone.close()

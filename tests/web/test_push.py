@@ -34,9 +34,9 @@ SCOPES = """navigator.serviceWorker.getRegistrations()
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[PushService]:
-    made = PushService(tmp_path / "push")
-    yield made
-    made.close()
+    push = PushService(tmp_path / "push")
+    yield push
+    push.close()
 
 
 class Host:
@@ -55,13 +55,13 @@ class Host:
 
     @staticmethod
     def _begun(folder: Path, service: PushService) -> Apis:
-        made = Apis(folder, deadlines=Deadlines(hours=72, grace=24))
-        made.table.start()
-        context = made.table.service.context
+        apis = Apis(folder, deadlines=Deadlines(hours=72, grace=24))
+        apis.table.start()
+        context = apis.table.service.context
         context.push = (service.name,)
         caller = PushCaller(context.push, service.trusting)
-        made.table.service.bells = NewMailNotifiers(context, caller.post)
-        return made
+        apis.table.service.bells = NewMailNotifiers(context, caller.post)
+        return apis
 
     def call(self, wishes: list[bytes]) -> None:
         """Call for each of what the page has posted, one turn after the other."""
@@ -89,9 +89,9 @@ class Host:
 
 @pytest.fixture
 def host(tmp_path: Path, service: PushService) -> Iterator[Host]:
-    made = Host(tmp_path / "host", service)
-    yield made
-    made.close()
+    new_host = Host(tmp_path / "host", service)
+    yield new_host
+    new_host.close()
 
 
 def asked_to_be_called(phone: Phone, api: Api, *, named: bool) -> None:
@@ -110,10 +110,10 @@ def asked_to_be_called(phone: Phone, api: Api, *, named: bool) -> None:
 
 def notices(phone: Phone, scope: str, text: str) -> list[list[str]]:
     """What Chromium shows after it has delivered this, while no page is open."""
-    tab, found = phone.context.new_cdp_session(phone.page), {}
+    tab, shown = phone.context.new_cdp_session(phone.page), {}
 
     def heard(given: Any) -> None:
-        found.update(
+        shown.update(
             {
                 registration["scopeURL"]: registration["registrationId"]
                 for registration in given["registrations"]
@@ -122,21 +122,21 @@ def notices(phone: Phone, scope: str, text: str) -> list[list[str]]:
 
     tab.on("ServiceWorker.workerRegistrationUpdated", heard)
     tab.send("ServiceWorker.enable")
-    for _ in patiently(lambda: f"no registration for {scope}: {found}"):
-        if scope in found:
+    for _ in patiently(lambda: f"no registration for {scope}: {shown}"):
+        if scope in shown:
             break
         phone.page.wait_for_timeout(20)
     tab.send(
         "ServiceWorker.deliverPushMessage",
-        {"origin": phone.origin, "registrationId": found[scope], "data": text},
+        {"origin": phone.origin, "registrationId": shown[scope], "data": text},
     )
     for _ in patiently("no notice"):
         for worker in phone.context.service_workers:
-            if worker.evaluate("registration.scope") == scope and (told := worker.evaluate(NOTICES)):
+            if worker.evaluate("registration.scope") == scope and (texts := worker.evaluate(NOTICES)):
                 worker.evaluate(
                     "registration.getNotifications().then((all) => all.map((one) => one.close()))"
                 )
-                return list(told)
+                return list(texts)
         phone.page.wait_for_timeout(50)
     raise AssertionError
 
@@ -171,11 +171,11 @@ def test_a_call_comes_to_a_phone_whose_page_is_closed_and_says_whose_turn_it_is(
     host.call(api.pushed)
     empty, named = service.calls
     assert empty.body == b""
-    told = kept.opened(named)
-    assert told["match"] == host.match
+    notice = kept.opened(named)
+    assert notice["match"] == host.match
     assert notices(phone, scope, "") == [["pbem", "Dein Zug"]]
-    assert notices(phone, scope, json.dumps(told)) == [["pbem", f"Dein Zug: {told['match']}"]]
-    ours = json.dumps({**told, "match": api.match}).ljust(64)  # a match that this page knows by its title
+    assert notices(phone, scope, json.dumps(notice)) == [["pbem", f"Dein Zug: {notice['match']}"]]
+    ours = json.dumps({**notice, "match": api.match}).ljust(64)  # a match that this page knows by its title
     assert notices(phone, scope, ours) == [["pbem", f"Dein Zug: {title}"]]
     assert phone.said == []
     phone.close()

@@ -47,7 +47,7 @@ _SAID = ["Well played!", "Ha ha!", "Wow!", "Ouch!", "Thanks!", "Sorry!"]
 def reactions_of(world: World) -> list[Any]:
     """What the page's player has put under records."""
     bodies = [line.body["msg"]["body"] for line in world.record.lines if line.kind == "turn"]
-    return [one for body in bodies if body["seat"] == ME for one in body.get("react", ())]
+    return [reaction for body in bodies if body["seat"] == ME for reaction in body.get("react", ())]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -86,7 +86,7 @@ def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, 
         phone.sign()  # it goes along with the next file
         while not (mine := reactions_of(world)):
             phone.page.wait_for_timeout(20)
-        assert [one["with"] for one in mine] == ["ouch"]
+        assert [reaction["with"] for reaction in mine] == ["ouch"]
         assert 0 <= mine[0]["to"] < upto
         world.turn("curt", react={mine[0]["to"]: "laugh"}, leave_orders=True)
         api.go_on()

@@ -11,8 +11,8 @@ import pytest
 from pbem.base.language import CODES, language_of
 from pbem.games import find_game
 from pbem.games.touching import touching_of
-from pbem.player.letters.environment import Style, macros, one_line
 from pbem.player.letters.layout import capital
+from pbem.player.letters.rendering import Style, macros, one_line
 from tests.play.walk import positions
 from tests.web.device import Phone
 
@@ -62,12 +62,12 @@ _CUT = """() => [...document.querySelectorAll('.card .name, .seat .name')].filte
 @pytest.fixture(scope="module")
 def phone(browser: Any, served: str) -> Iterator[Phone]:
     """A practice match of Wyatt Earp on a small phone."""
-    made = Phone(browser, served, width=360, height=560, reduced_motion="no-preference")
-    made.open("#practice=wyatt-earp")
-    made.wait("table")
-    yield made
-    assert made.said == []
-    made.close()
+    new_phone = Phone(browser, served, width=360, height=560, reduced_motion="no-preference")
+    new_phone.open("#practice=wyatt-earp")
+    new_phone.wait("table")
+    yield new_phone
+    assert new_phone.said == []
+    new_phone.close()
 
 
 def box(phone: Phone, what: str) -> tuple[float, float, float]:
@@ -145,8 +145,8 @@ def test_a_card_held_says_what_it_does_and_the_rules_are_searched(phone: Phone) 
     phone.press("The rules")
     every = phone.page.locator("dialog[open] dl.rules > div").count()
     phone.page.fill("#find", "hideout")
-    found = phone.page.locator("dialog[open] dl.rules > div")
-    assert 0 < found.count() < every
+    rules = phone.page.locator("dialog[open] dl.rules > div")
+    assert 0 < rules.count() < every
     phone.page.fill("#find", "no such word")
     assert "No rule contains" in phone.page.locator("dialog[open] [role=status]").inner_text()
     phone.press("Close")
@@ -238,15 +238,15 @@ def test_no_name_of_a_tile_is_cut_in_any_language_on_the_smallest_phone(phone: P
 
 def tile_names(game: str) -> set[tuple[str, str]]:
     """What can lie in the hand's place in any position, by language, as the tile says it."""
-    found = set()
+    tile_texts = set()
     for table, seat in islice(positions(game, 3, 5), 150):
         rules = table.rules
         view = rules.view_to_json(rules.observe(table.state, seat))
         for part, _ in touching_of(find_game(game)).held(view, rules.summary(view)):
-            found.add(tuple(part.split(":", 1)))
+            tile_texts.add(tuple(part.split(":", 1)))
     names = set()
     for code in CODES:
         context = {"view": {}, "summary": {}, "me": "anna", "who": str, "seats": (), "setup": rules.setup}
         said = macros(Style.TEXT, game, "touch.jinja", context, language_of(code))
-        names |= {(code, capital(one_line(said.short(kind, name)))) for kind, name in found}
+        names |= {(code, capital(one_line(said.short(kind, name)))) for kind, name in tile_texts}
     return names

@@ -28,11 +28,11 @@ def drawn(game: str, table: Table, seat: Seat, code: str, **how: Any) -> Picture
     rules = table.rules
     view = rules.view_to_json(rules.observe(table.state, seat))
     names = dict.fromkeys(rules.setup.seats, HOSTILE)
-    made = draw(
+    drawing = draw(
         game, view, rules.setup, names, rules.summary(view), viewer=seat, language=language_of(code), **how
     )
-    assert made is not None
-    return made
+    assert drawing is not None
+    return drawing
 
 
 def tables(game: str, seats: int) -> Iterator[tuple[Table, Seat]]:
@@ -46,14 +46,14 @@ def tables(game: str, seats: int) -> Iterator[tuple[Table, Seat]]:
 )
 def test_every_table_is_built_of_what_is_allowed(game: str, seats: int, how: dict[str, Any]) -> None:
     for at, (table, seat) in enumerate(tables(game, seats)):
-        made = tree_of(drawn(game, table, seat, CODES[at % len(CODES)], **how).svg)
-        waiting = [made]
+        tree = tree_of(drawn(game, table, seat, CODES[at % len(CODES)], **how).svg)
+        waiting = [tree]
         while waiting:
             name, given, *inside = waiting.pop()
             assert name in ELEMENTS
             assert ATTRIBUTES.issuperset(given)
             waiting += [child for child in inside if isinstance(child, list)]
-        assert "data-part" in json.dumps(made)
+        assert "data-part" in json.dumps(tree)
 
 
 @pytest.mark.parametrize(("game", "seats"), GAMES)
@@ -73,9 +73,9 @@ def test_the_small_words_of_the_tiles_can_be_read_and_none_is_cut(game: str, sea
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_each_part_of_the_board_is_as_large_as_a_finger(game: str, seats: int) -> None:
     table, seat = next(tables(game, seats))
-    for part, (one, *others) in parts_of(tree_of(drawn(game, table, seat, "en", form="board").svg)).items():
+    for part, (first, *others) in parts_of(tree_of(drawn(game, table, seat, "en", form="board").svg)).items():
         assert not others
-        ground = one[2]
+        ground = first[2]
         assert ground[0] == "rect", part
         assert float(ground[1]["width"]) >= 39, part
         assert float(ground[1]["height"]) >= 39, part

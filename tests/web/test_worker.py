@@ -31,8 +31,8 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
         if shown["proofs"]:
-            found = device("audit", seq=shown["seq"])["proofs"]
-            assert all("sha256sum" in text or "openssl" in text for text in found)
+            proofs = device("audit", seq=shown["seq"])["proofs"]
+            assert all("sha256sum" in text or "openssl" in text for text in proofs)
             proven.append(shown["seq"])
     whole = device("rules")
     rows = {row["id"]: row["text"] for section in whole["sections"] for row in section["rows"]}
@@ -45,9 +45,9 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert device("rules", rows=["D4"])["text"] != row
     assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
     assert "UTC" not in device("moment")["moment"]["text"]
-    told = device("audit", seq=proven[0])["proofs"][0]
+    proof = device("audit", seq=proven[0])["proofs"][0]
     assert re.match(
-        r".*: (Ziehung|Wurf) \d+ (vom Stapel|der Würfelfolge) .*: jetzt bewiesen$", told.splitlines()[0]
+        r".*: (Ziehung|Wurf) \d+ (vom Stapel|der Würfelfolge) .*: jetzt bewiesen$", proof.splitlines()[0]
     )
 
 
@@ -131,13 +131,13 @@ def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
     scene = device("practice", game=game)["scene"]
     (row,) = device("matches")["matches"]
     assert (row["told"], row["due_at"], row["mine"]) == (f"{scene['asked']}.", "", True)  # no time runs
-    shown = {one["part"] for one in (*scene["held"], *scene["players"])}
+    shown = {card["part"] for card in (*scene["held"], *scene["players"])}
     assert shown
     for _ in range(30):
         drawn = set(re.findall(r'"data-part": "([^"]+)"', json.dumps(scene["board"]["tree"])))
         first = {branch["part"] for branch in scene["tree"]["next"]}
-        there = drawn | {one["part"] for one in (*scene["held"], *scene["players"])}
-        assert set(scene["why"]) == there - first
+        parts = drawn | {card["part"] for card in (*scene["held"], *scene["players"])}
+        assert set(scene["why"]) == parts - first
         assert all(scene["why"].values())
         if not scene["over"]:
             scene = touched(device, scene)["scene"]
@@ -152,42 +152,42 @@ def test_a_file_of_a_match_is_made_by_touch_and_a_late_touch_does_nothing(game: 
     file = next_file(device, device("open", match=name)["scene"])  # ready
     friends.take(file["text"].encode())
     scene = device.bring(friends.lines(0))["scene"]
-    told = {"acted": "added", "scene": scene}
-    while told["acted"] == "added":
-        before, told = told["scene"], touched(device, told["scene"])
-    assert told["acted"] == "signed"
-    assert told["file"]["ok"]
+    answer = {"acted": "added", "scene": scene}
+    while answer["acted"] == "added":
+        before, answer = answer["scene"], touched(device, answer["scene"])
+    assert answer["acted"] == "signed"
+    assert answer["file"]["ok"]
     part = before["tree"]["next"][0]["part"]
     for question in ("act", "weigh", "branch"):
         with pytest.raises(AssertionError, match="the table has changed meanwhile"):
             device(question, at=before["at"], parts=[part])
     with pytest.raises(AssertionError, match="there is no such choice"):
-        device("act", at=told["scene"]["at"], parts=["nothing"])
-    again = told["scene"]
-    while again["tree"]["next"] and told["acted"] != "same":  # the same decision, once more
-        told = touched(device, again)
-        again = told["scene"]
-    assert told["acted"] == "same"
-    assert device("again", entry=told["entry"])["file"]["text"] == file["text"] or told["told"]
+        device("act", at=answer["scene"]["at"], parts=["nothing"])
+    again = answer["scene"]
+    while again["tree"]["next"] and answer["acted"] != "same":  # the same decision, once more
+        answer = touched(device, again)
+        again = answer["scene"]
+    assert answer["acted"] == "same"
+    assert device("again", entry=answer["entry"])["file"]["text"] == file["text"] or answer["told"]
 
 
 def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
     device = Device(tmp_path)
     for game in GAMES:
         scene = device("practice", game=game)["scene"]
-        for part in [one["part"] for one in scene["held"]] + list(scene["why"]):
+        for part in [card["part"] for card in scene["held"]] + list(scene["why"]):
             card = device("card", part=part)["card"]
             assert card["name"]
             assert part == "track" or (all(row["text"] for row in card["rows"]) and card["rows"]), part
         assert device("picture", form="wide")["picture"]["width"] == 600
         assert device("picture", form="portrait")["picture"]["width"] == 364
-    told = device("rules")
-    assert all(row["id"] and row["text"] for section in told["sections"] for row in section["rows"])
-    assert [row[0] for row in told["board"][0]["rows"]] == [
+    rules = device("rules")
+    assert all(row["id"] and row["text"] for section in rules["sections"] for row in section["rows"])
+    assert [row[0] for row in rules["board"][0]["rows"]] == [
         town["name"] for town in standard_board()["towns"]
     ]
-    assert ["train", "$20", "1", "1"] in told["board"][1]["rows"]
-    assert (told["picture"]["tree"][0], told["picture"]["width"]) == ("svg", 364)
+    assert ["train", "$20", "1", "1"] in rules["board"][1]["rows"]
+    assert (rules["picture"]["tree"][0], rules["picture"]["width"]) == ("svg", 364)
 
 
 def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
@@ -205,9 +205,9 @@ def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
     newer = friends.lines(scene["head"] - 1).replace(b'"kind":"ready"', b'"kind":"telepathy"')
     newer = newer if b"telepathy" in newer else b'{"body":{"kind":"telepathy","seq":9},"sig":{}}\n'
     data = base64.b64encode(newer).decode()
-    for told in (fault("answered", match=name, data=data), fault("bring", data=data)):
-        assert told["help"] == "update"
-        assert "telepathy" in told["fault"]
+    for answer in (fault("answered", match=name, data=data), fault("bring", data=data)):
+        assert answer["help"] == "update"
+        assert "telepathy" in answer["fault"]
     broken = fault("branch", at=scene["at"])  # no parts: the page itself is at fault
     assert broken["help"] == "reload"
     assert broken["trace"].startswith("KeyError\n")

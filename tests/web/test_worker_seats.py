@@ -116,17 +116,17 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     other = World("wyatt-earp", ("anna", "burt"), seed="another host")
     invitation = world.record.lines[0].raw + b"\n"
     device = Device(tmp_path / "one")
-    told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
-    assert "Anna also serves this web app" in told
+    sentence = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
+    assert "Anna also serves this web app" in sentence
     hosted = device.bring(invitation)["invitation"]["hosted"]
-    assert told in hosted
+    assert sentence in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
     file = device("join", seat="burt", name="Burt")["file"]
     assert read_message(file["text"].encode()).body["served"] is True, (
         "its part of a shuffle counts for nothing"
     )
     device.open()  # it stays that host's, without a network
-    assert device("served", host=None)["told"] == told
+    assert device("served", host=None)["told"] == sentence
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
@@ -160,8 +160,8 @@ def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(
     lines = base64.b64encode(friends.lines(device("door", match=name)["door"]["after"])).decode()
     assert device("door", match=name)["door"]["url"] == old
     assert device("answered", match=name, data=lines)["new"] >= len(friends.world.lines) - head
-    door = device("door", match=name)["door"]
-    assert (door["url"], door["word"]) == (new, "")
+    link = device("door", match=name)["door"]
+    assert (link["url"], link["word"]) == (new, "")
     question = json.loads(device("door-key", match=name)["file"])
     assert question["body"]["door"] == new
     device("door", match=name, set={"url": new, "word": "another"})
@@ -190,8 +190,8 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     assert refusal(friends.world.send(same["text"].encode())).code == "stale"
     scene = device.bring(friends.lines(scene["head"]))["scene"]
     assert "deliver" not in [row["do"] for row in scene["rows"]], "neither can count any more"
-    told = device("anew", text=private["text"])
-    assert (told["file"], len(told["scene"]["tray"]), told["scene"]["say"]) == (None, 1, "Hello")
+    answer = device("anew", text=private["text"])
+    assert (answer["file"], len(answer["scene"]["tray"]), answer["scene"]["say"]) == (None, 1, "Hello")
     anew = device("anew", text=same["text"])
     before, after = (read_message(file["text"].encode()) for file in (same, anew["file"]))
     assert after.body["actions"] == before.body["actions"] != []

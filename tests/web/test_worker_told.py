@@ -24,11 +24,11 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
         if scene["over"] or ends == {"hand"}:
             break
         drawn, chosen = scene["board"]["tree"], scene["tray"]
-        told = touched(device, scene)
-        if told["acted"] == "added":
-            scene = told["scene"]
+        answer = touched(device, scene)
+        if answer["acted"] == "added":
+            scene = answer["scene"]
             continue
-        assert told["scene"]["news"]["count"] >= 1
+        assert answer["scene"]["news"]["count"] >= 1
         device.open()  # closed before it was seen
         scene = device("open", match=scene["match"])["scene"]
         news = device("news")["news"]
@@ -73,7 +73,7 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     news = device("news")["news"]
     end = news["steps"][-1]["end"]
     assert (end["kind"], end["again"]) == ("match", True)
-    won = [one["name"] for one in end["standing"] if one["won"]]
+    won = [row["name"] for row in end["standing"] if row["won"]]
     assert end["title"] == f"{', '.join(won)} won."
 
     def row() -> Any:
@@ -134,8 +134,8 @@ def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -
     file = device("sign", at=scene["at"])["file"]
     friends.take(file["text"].encode())
     device.bring(friends.lines(scene["head"]))
-    told = device("moment", index=-1)["moment"]["text"]
-    assert "reacts: Ha ha!" in told
+    text = device("moment", index=-1)["moment"]["text"]
+    assert "reacts: Ha ha!" in text
     index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
     assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]
 
@@ -148,9 +148,9 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
     other = next(seat for seat in friends.world.seats if seat != ME)
     proposal = friends.world.consent(other, {"kind": "end", "why": "supper"})
     forged = canon(proposal).replace(b"supper", b"dinner")
-    told = base64.b64encode(forged + b"\n" + canon(proposal) + b"\n").decode()
-    assert device("proposals", match=name, data=told)["new"] == 1  # as the host's API gives them
-    assert device("proposals", match=name, data=told)["new"] == 0
+    lines = base64.b64encode(forged + b"\n" + canon(proposal) + b"\n").decode()
+    assert device("proposals", match=name, data=lines)["new"] == 1  # as the host's API gives them
+    assert device("proposals", match=name, data=lines)["new"] == 0
     assert device.bring(canon(proposal))["new"] == 0  # as an email brings it
     scene = device("open", match=name)["scene"]
     first = scene["rows"][0]

@@ -24,8 +24,8 @@ from tests.web.device import Phone
 @contextmanager
 def built_with_it() -> Iterator[dict[str, bytes]]:
     """The files of a page that was built where the package is installed."""
-    with tempfile.TemporaryDirectory() as made:
-        site = Path(made) / "site"
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder) / "site"
         site.mkdir()
         installed_in(site)
         places = [str(site), str(PACKAGE)]
@@ -33,8 +33,8 @@ def built_with_it() -> Iterator[dict[str, bytes]]:
         try:
             for known in (resources.installed_games, games_with_rules):
                 known.cache_clear()
-            build(Path(made) / "page", WEB / "node_modules")
-            yield dict(page_files(Path(made) / "page"))
+            build(Path(folder) / "page", WEB / "node_modules")
+            yield dict(page_files(Path(folder) / "page"))
         finally:
             del sys.path[: len(places)]
             for known in (resources.installed_games, games_with_rules):

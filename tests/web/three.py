@@ -136,7 +136,9 @@ class Table:
         self.eye = Visitor(self.boxes["anna"].player, client, letter)
         self.eye.fetch()
         self._join_by_api(way_in(letter))
-        self._join_by_files(next(one["word"] for one in invited if one["seat"] == "burt"))
+        self._join_by_files(
+            next(invitation["word"] for invitation in invited if invitation["seat"] == "burt")
+        )
         self.curt = Guest("curt", self.folder / "terminal", self.place, terminal, keyring=False)
         self.curt.first_start()
         self.files["curt"] += 1
@@ -270,8 +272,8 @@ class Table:
 
 def judged(lines: list[bytes]) -> str:
     """What our audit and the JavaScript verifier say."""
-    found, theirs = audit(lines), verify_all({"table": lines})["table"]
-    ours = "audit clean" if found.ok else f"audit: {[str(fault) for fault in found.faults]}"
+    report, theirs = audit(lines), verify_all({"table": lines})["table"]
+    ours = "audit clean" if report.ok else f"audit: {[str(fault) for fault in report.faults]}"
     same = theirs["ok"] and theirs["records"] == len(lines)
     return f"{ours}, JavaScript {'agrees' if same else theirs}"
 
@@ -314,17 +316,17 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
         env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
         stderr=log,
     )
-    made = Table(place, folder, host, api, phones)
+    new_table = Table(place, folder, host, api, phones)
     try:
-        yield made
+        yield new_table
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
         log.close()
-        for box in made.boxes.values():
+        for box in new_table.boxes.values():
             box.close()
         for phone in phones:
             phone.close()
     said = (folder / "host.log").read_text().splitlines()
-    bad = [one for one in said if not one.startswith("{") or json.loads(one)["level"] == "error"]
+    bad = [line for line in said if not line.startswith("{") or json.loads(line)["level"] == "error"]
     assert (process.returncode, bad) == (0, []), f"the host ended with {process.returncode} and said {bad}"

@@ -76,9 +76,9 @@ class Spoken:
 
     def press(self, node: Any) -> None:
         """Its default action, until that is done."""
-        found = self._tab.send("DOM.resolveNode", {"backendNodeId": node["backendDOMNodeId"]})
+        resolved = self._tab.send("DOM.resolveNode", {"backendNodeId": node["backendDOMNodeId"]})
         call = {
-            "objectId": found["object"]["objectId"],
+            "objectId": resolved["object"]["objectId"],
             "functionDeclaration": "function () { this.click(); }",
         }
         self._phone.done(partial(self._tab.send, "Runtime.callFunctionOn", call))
@@ -113,7 +113,9 @@ def by_tree(phone: Phone, spoken: Spoken) -> str:
 
 
 def _has_focus(node: Any) -> bool:
-    return any(one["name"] == "focused" and one["value"].get("value") for one in node.get("properties", ()))
+    return any(
+        member["name"] == "focused" and member["value"].get("value") for member in node.get("properties", ())
+    )
 
 
 def hands(browser: Any, url: str, game: str) -> list[str]:

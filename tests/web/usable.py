@@ -18,11 +18,11 @@ _WIDE = "() => document.documentElement.scrollWidth - document.documentElement.c
 
 def faults_of(phone: Phone) -> list[str]:
     """The faults of what is shown now, on the narrowest screen and on a client's."""
-    found = []
+    faults = []
     for width in (1280, 360):
         phone.page.set_viewport_size({"width": width, "height": 844})
-        found += [f"{width}: {fault}" for fault in faults_at_this_width(phone)]
-    return found
+        faults += [f"{width}: {fault}" for fault in faults_at_this_width(phone)]
+    return faults
 
 
 def faults_at_this_width(phone: Phone) -> list[str]:
@@ -42,6 +42,6 @@ def faults_at_this_width(phone: Phone) -> list[str]:
     tab.detach()
     assert len(body["passes"]) > 8
     faults = [f"{violation['id']}: {violation['nodes'][0]['html'][:160]}" for violation in body["violations"]]
-    faults += [f"small: {one}" for one in phone.page.evaluate(_SMALL)]
+    faults += [f"small: {control}" for control in phone.page.evaluate(_SMALL)]
     wide = phone.page.evaluate(_WIDE)
     return faults + ([f"{wide} pixels too wide"] if wide > 0 else [])

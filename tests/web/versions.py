@@ -22,7 +22,7 @@ def another_version(files: Mapping[str, bytes], version: str) -> dict[str, bytes
 
 def released(files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
     """These files with hashes of their own, as a release of that number."""
-    told = {name: integrity(files[name]) for name in json.loads(files[HASHES])["files"]}
-    sizes = {name: len(files[name]) for name in told}
-    hashes = json.dumps({"version": version, "files": told, "sizes": sizes}).encode()
+    integrities = {name: integrity(files[name]) for name in json.loads(files[HASHES])["files"]}
+    sizes = {name: len(files[name]) for name in integrities}
+    hashes = json.dumps({"version": version, "files": integrities, "sizes": sizes}).encode()
     return {**files, HASHES: hashes, SERVICE: service_of(hashes)}

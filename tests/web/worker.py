@@ -131,6 +131,6 @@ def touched(device: Device, scene: Any) -> Any:
         node = branch["node"] or device("branch", at=scene["at"], parts=parts)["node"]
     offer = device("weigh", at=scene["at"], parts=parts)["offer"]
     assert offer["label"] == node["row"]["label"]
-    told = device("act", at=scene["at"], parts=parts)
-    assert (told["acted"] == "added") == (not offer["sends"])
-    return told
+    answer = device("act", at=scene["at"], parts=parts)
+    assert (answer["acted"] == "added") == (not offer["sends"])
+    return answer

@@ -161,12 +161,12 @@ class GermanWhistRules(Codec):
         """Count (W5); the next hand, or the end (W6)."""
         public = state.public
         points = public.points[0] + public.tricks[0], public.points[1] + public.tricks[1]
-        told = {"tricks": public.tricks, "points": points}
+        summary = {"tricks": public.tricks, "points": points}
         ended = Event(
             "hand-ended",
             (
                 ("hand", public.hand),
-                *((name, dict(zip(self.seats, two, strict=True))) for name, two in told.items()),
+                *((name, dict(zip(self.seats, two, strict=True))) for name, two in summary.items()),
             ),
         )
         if public.hand < self.setup.options["hands"]:

@@ -152,23 +152,22 @@ class _Pool:
     def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
         """So many cards, none of them ``barred``."""
         cards: list[Kind] = []
+        for kind, left in enumerate(self._left) if self._pick == 0 else ():  # the first ones, all at once
+            if len(cards) >= count:
+                break
+            if left > 0 and kind not in barred:
+                copies = min(count - len(cards), left)
+                self._left[kind] -= copies
+                cards += [kind] * copies
         while len(cards) < count:
             kinds = [kind for kind, left in enumerate(self._left) if left > 0 and kind not in barred]
             if not kinds:
                 raise NoFilling("no card is left that could lie there")
-            if self._pick == 0:  # the first ones, all at once
-                for kind in kinds:
-                    copies = min(count - len(cards), self._left[kind])
-                    self._left[kind] -= copies
-                    cards += [kind] * copies
-                    if len(cards) == count:
-                        break
-            else:
-                self._dealt += 1
-                # Knuth's multiplier spreads the places, so that two pickings deal different hands.
-                kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
-                self._left[kind] -= 1
-                cards.append(kind)
+            self._dealt += 1
+            # Knuth's multiplier spreads the places, so that two pickings deal different hands.
+            kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
+            self._left[kind] -= 1
+            cards.append(kind)
         return bytes(cards)
 
 
@@ -181,7 +180,7 @@ class _Filling:
         self.step = step
         self.pool = _Pool(pick)
         self.seat = match.seats.index(step["seat"]) if "seat" in step else NONE
-        self.held = [Counter(known.held[seat]) for seat in match.seats]
+        self.held = [known.held[seat] for seat in match.seats]
         self.barred: list[set[Kind]] = [set() for _ in match.seats]
         self.lacking: tuple[int, list[Kind]] = NONE, []
         self.discard: list[Kind] = []
@@ -202,7 +201,7 @@ class _Filling:
             self.held[view.viewer] = Counter(deck.kinds_in(view.hand))
 
     def _has(self, seat: int, cards: list[Kind]) -> None:
-        self.held[seat] |= Counter(cards)
+        self.held[seat] = self.held[seat] | Counter(cards)  # in place it would change what is known
 
     def lacks(self, seat: int, cards: list[Kind]) -> None:
         """The action that would have shown these cards was illegal: he has no more of them than everybody knows of."""

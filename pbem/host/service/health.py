@@ -15,7 +15,6 @@ from sqlalchemy import Column, and_, func, or_, select
 
 from pbem.base.errors import FormatError, StoreError
 from pbem.base.sentences import counted, sentence
-from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Database, Transaction, sqlite_path
 from pbem.host.database.driver import VERSION
@@ -23,27 +22,19 @@ from pbem.host.database.mail import INBOX_STATES, NEW, OUTBOX_STATES, QUEUED, RE
 from pbem.host.database.matches import STOPPED
 from pbem.host.database.notes import MailNotes, ReaderRows
 from pbem.host.database.tables import INBOX, MATCHES, OUTBOX, RULED
-from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
+from pbem.host.store import BEAT
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from pbem.protocol.record.deadlines import format_time, parse_time
 
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """From when on something is a fault, in seconds."""
-
-    round: int = 300
-    """Since the last round that reached the mail servers."""
-    mail: int = 900
-    """That a mail waits for its ruling."""
-    letter: int = 3600
-    """That a letter waits to leave, however often it was tried."""
-    ahead: int = 120
-    """That the last round is in the future."""
-
-
-USUAL: Final = Bounds()
+_ROUND: Final = 300
+"""Seconds since the last round that reached the mail servers, from which on that is a fault."""
+_MAIL: Final = 900
+"""Seconds that a mail may wait for its ruling."""
+_LETTER: Final = 3600
+"""Seconds that a letter may wait to leave, however often it was tried."""
+_AHEAD: Final = 120
+"""Seconds that the last round may be in the future."""
 
 
 def facts_of(database: Database, now: datetime) -> JsonObject:
@@ -85,7 +76,7 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
     }
 
 
-def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
+def faults_of(facts: JsonObject) -> list[str]:
     """What a person should look at, each with what to do."""
     now = parse_time(facts["at"])
 
@@ -97,21 +88,21 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
     checks = (
         (not facts["last_round"], sentence("no round has been done yet: pbem host serve")),
         (
-            age("last_round") > bounds.round,
+            age("last_round") > _ROUND,
             sentence(
                 "the last round that reached the mail servers was at {at}: is the service running?",
                 at=facts["last_round"],
             ),
         ),
         (
-            age("last_round") < -bounds.ahead,
+            age("last_round") < -_AHEAD,
             sentence(
                 "the last round was at {at}, which is in the future: is the clock right?",
                 at=facts["last_round"],
             ),
         ),
         (
-            age("oldest_unanswered") > bounds.mail,
+            age("oldest_unanswered") > _MAIL,
             counted(
                 "{n} email has come in and waits since {since}: pbem host log",
                 "{n} emails have come in and wait, the oldest since {since}: pbem host log",
@@ -120,7 +111,7 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
             ),
         ),
         (
-            age("oldest_letter") > bounds.letter,
+            age("oldest_letter") > _LETTER,
             counted(
                 "{n} email waits to leave since {since}: pbem host log",
                 "{n} emails wait to leave, the oldest since {since}: pbem host log",
@@ -141,13 +132,13 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
     return [words for holds, words in checks if holds]
 
 
-def health_of(database: Database, now: datetime, bounds: Bounds = USUAL) -> JsonObject:
+def health_of(database: Database, now: datetime) -> JsonObject:
     """Facts and faults; a database that cannot be read is a fault, not an error."""
     try:
         facts = facts_of(database, now)
     except StoreError as fault:
         return {"healthy": False, "faults": [str(fault)]}
-    faults = faults_of(facts, bounds)
+    faults = faults_of(facts)
     return {"healthy": not faults, "faults": faults, **facts}
 
 

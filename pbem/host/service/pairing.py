@@ -85,11 +85,10 @@ class PairOver(HttpRefusal):
 
 
 class PairMailboxes:
-    """All of them. ``clock`` tells seconds; ``random`` gives a number below the one it is given."""
+    """All of them. ``clock`` gives seconds."""
 
-    def __init__(self, clock: Callable[[], float], random: Callable[[int], int] = secrets.randbelow) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._random = random
         self._open: dict[str, PairMailbox] = {}
         self.ended = False
         """Whether nobody waits any longer."""
@@ -120,7 +119,7 @@ class PairMailboxes:
         return box
 
     def _channel(self) -> str:
-        return "".join(ALPHABET[self._random(_SIGNS)] for _ in range(2))
+        return "".join(ALPHABET[secrets.randbelow(_SIGNS)] for _ in range(2))
 
     def find(self, channel: str) -> PairMailbox:
         """The open mailbox of this channel."""

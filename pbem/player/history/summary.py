@@ -305,13 +305,13 @@ CONFIDENCE = 0.95
 _HALVINGS = 60
 
 
-def interval(hits: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def interval(hits: int, tries: int) -> tuple[float, float]:
     """Between which rates the true one lies, by ``hits`` of ``tries``; (0, 1) without a try."""
     if not 0 <= hits <= tries:
         raise ValueError(f"{hits} hits of {tries} tries")
     if not tries:
         return 0.0, 1.0
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     low = _solve(lambda rate: _at_least(hits, tries, rate) < tail) if hits else 0.0
     high = _solve(lambda rate: _at_least(hits + 1, tries, rate) < 1 - tail) if hits < tries else 1.0
     return low, high

@@ -10,6 +10,8 @@ from typing import Final
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import Mail, clean_header, peek_header
 
+VERP: Final = "b."
+"""Before the token in the sender address of a letter of ours."""
 _NOBODY: Final = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo)(?:[+-].*)?",
     re.IGNORECASE,
@@ -89,13 +91,13 @@ class Bounce:
         return self.action == "failed"
 
 
-def read_bounce(mail: Mail, prefix: str = "b.") -> Bounce | None:
+def read_bounce(mail: Mail) -> Bounce | None:
     """The delivery report in a mail, or None if it is none.
 
     A report counts only if it came to a VERP address of ours or returns a letter of ours; the caller looks both
     up: neither can be guessed.
     """
-    token = _token(mail, prefix)
+    token = _token(mail)
     fields = _fields(mail)
     empty = mail.message.get("Return-Path") is not None and mail.header("Return-Path") == "<>"
     if fields is None and not (
@@ -115,11 +117,11 @@ def read_bounce(mail: Mail, prefix: str = "b.") -> Bounce | None:
     )
 
 
-def _token(mail: Mail, prefix: str) -> str:
+def _token(mail: Mail) -> str:
     for address in mail.recipients:
         part = plus_part(address)
-        if part.startswith(prefix):
-            return part[len(prefix) :]
+        if part.startswith(VERP):
+            return part[len(VERP) :]
     return ""
 
 

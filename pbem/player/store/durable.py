@@ -334,9 +334,8 @@ class FileLock:
     Not for sharing between threads: give each its own object, they then exclude each other.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], str] = _now) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._clock = clock
         self._depth = 0
 
     @property
@@ -387,7 +386,7 @@ class FileLock:
             time.sleep(min(_POLL, timeout))
 
     def _sign(self, handle: int) -> None:
-        owner = {"pid": os.getpid(), "host": system.node(), "since": self._clock()}
+        owner = {"pid": os.getpid(), "host": system.node(), "since": _now()}
         with suppress(OSError):  # a courtesy to others; a full disk must not keep anybody from the lock
             os.ftruncate(handle, 0)
             write_fully(handle, json.dumps(owner).encode() + b"\n")

@@ -114,17 +114,20 @@ class Deadlines:
             time = max(inside)
 
 
-def clock_jumped(last_at: str, now: str, limit: int, *, slack: int = 120) -> str:
+_SET_BACK: Final = 120
+"""Seconds that a clock may be set back; a record is never written earlier than the one before it."""
+
+
+def clock_jumped(last_at: str, now: str, limit: int) -> str:
     """Why a clock that says ``now`` cannot be trusted, in words; empty if it can.
 
     Args:
         last_at: the newest moment known to have passed: of the last record, or of a heartbeat after it.
         now: what the clock says.
         limit: so many hours may lie between the two before somebody has to look at it.
-        slack: so many seconds a clock may be set back; a record is never written earlier than the one before it.
     """
     gap = (parse_time(now) - parse_time(last_at)).total_seconds()
-    if gap < -slack:
+    if gap < -_SET_BACK:
         return sentence("the clock says {now}, but {last_at} has passed already", now=now, last_at=last_at)
     if gap > limit * 3600:
         return sentence(

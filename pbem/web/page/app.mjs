@@ -6,7 +6,7 @@
 export const app = {
   screen: "", link: "", lost: null, invitation: null, scene: null, matches: [], games: [], game: "", quiet: false, served: "", servedAt: "",
   chosen: [], since: 0, why: "", weighed: null, tab: "table",
-  sheet: null, told: null, status: "", leaf: null, busy: 0, news: null, version: null, notes: [], offers: {}, roomy: null,
+  sheet: null, notice: null, status: "", leaf: null, busy: 0, news: null, version: null, notes: [], offers: {}, roomy: null,
 };
 
 /** @type {() => void} */
@@ -29,7 +29,7 @@ export function redraw(change = {}) {
  * @param {{ trouble?: boolean, help?: { text: string, act: () => unknown }[] }} [more]
  */
 export function tell(text, { trouble = false, help = [] } = {}) {
-  redraw({ told: text ? { text, trouble, help } : null });
+  redraw({ notice: text ? { text, trouble, help } : null });
 }
 
 /**

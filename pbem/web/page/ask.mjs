@@ -24,7 +24,7 @@ export async function boot({ worker, booted }) {
 }
 
 /**
- * One question, after those before it. A scene in the answer is shown from then on; what a door brings for a match that
+ * One question, after those before it. A scene in the answer is shown from then on; what an API brings for a match that
  * was left meanwhile is not.
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<Answer>}
@@ -54,7 +54,7 @@ function take(scene) {
 }
 
 /**
- * The answer, or null after its fault was told.
+ * The answer, or null after its fault was shown.
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<any>}
  */
@@ -68,7 +68,7 @@ export async function wish(question) {
 /** A fault of Python's or of the storage, with the button that helps. @param {Answer} answer */
 export function fault(answer) {
   const { text, help } = troubleOf(answer);
-  tell(text, { trouble: true, help: help.flatMap((one) => remedy(one, answer)) });
+  tell(text, { trouble: true, help: help.flatMap((name) => remedy(name, answer)) });
   redraw();
 }
 

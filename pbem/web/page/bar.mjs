@@ -25,7 +25,7 @@ export function ActionBar({ scene }) {
   return html`<section class="actions" aria-label=${say("actions")}>
     ${(chips.length > 0 || numbers.length > 0) && !app.news && html`<div class="chips">
       ${numbers.length > 0 && html`<${Stepper} numbers=${numbers} current=${current} />`}
-      ${chips.map((one) => html`<button key=${one.part} type="button" class="chip can" data-part=${one.part} onClick=${() => touch(one.part)}>${one.words}</button>`)}</div>`}
+      ${chips.map((chip) => html`<button key=${chip.part} type="button" class="chip can" data-part=${chip.part} onClick=${() => touch(chip.part)}>${chip.words}</button>`)}</div>`}
     <${Answering} />
     <div class="yes">${app.news ? html`<${Answer} /><${Skip} />` : html`<${Yes} scene=${scene} />`}
       ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${spoken(scene) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
@@ -39,7 +39,7 @@ function Skip() {
 
 /** @param {{ numbers: Branch[], current: string }} given */
 function Stepper({ numbers, current }) {
-  const at = numbers.findIndex((one) => one.part === current);
+  const at = numbers.findIndex((number) => number.part === current);
   const shown = at < 0 ? 0 : at;
   const go = (/** @type {number} */ to) => () => touch(numbers[to].part);
   return html`<div class="stepper" role="group">
@@ -57,14 +57,14 @@ function Yes({ scene }) {
   }
   const draft = scene.tray.length > 0;
   if (draft || spoken(scene)) {
-    const row = scene.rows.findLast((one) => one.do === "send");
+    const row = scene.rows.findLast((candidate) => candidate.do === "send");
     return html`${draft && html`<button type="button" class="clear" aria-label=${say("take-back", { label: scene.tray.at(-1) })} onClick=${() => undo(-1)}>↶</button>`}
       ${row ? html`<${Press} key="send" label=${row.label} effect=${app.why || (draft ? scene.tray.join("; ") : row.effect)} act=${() => send()} />` : html`<p class="hint" role="status">${app.why || scene.tray.join("; ")}</p>`}`;
   }
   if (offer) return html`<${Offered} key="root" offer=${offer} />`;
-  const ready = scene.rows.find((one) => one.do === "send");
+  const ready = scene.rows.find((row) => row.do === "send");
   if (ready) return html`<${Press} key="ready" label=${ready.label} effect=${ready.effect} act=${() => send()} />`;
-  const deliver = scene.rows.findLast((one) => one.do === "deliver");
+  const deliver = scene.rows.findLast((row) => row.do === "deliver");
   if (deliver) return html`<${Press} key="deliver" label=${deliver.label} effect=${app.status} act=${() => sendAgain("")} />`;
   return html`<p class="hint" role="status">${app.why || app.status || (scene.tree?.next.length ? say("touch-marked") : scene.asked)}</p>`;
 }

@@ -22,17 +22,17 @@ function looks(scene) {
 
 /** The parts that are seen somewhere, so that they need no button of their own. @param {Scene} scene */
 export function seenIn(scene) {
-  const found = partsOf((app.roomy ?? scene.board)?.tree);
-  for (const one of scene.held ?? []) found.add(one.part);
-  if (wide()) for (const one of scene.players ?? []) found.add(one.part);
-  return (/** @type {string} */ part) => found.has(part);
+  const visible = partsOf((app.roomy ?? scene.board)?.tree);
+  for (const card of scene.held ?? []) visible.add(card.part);
+  if (wide()) for (const player of scene.players ?? []) visible.add(player.part);
+  return (/** @type {string} */ part) => visible.has(part);
 }
 
 /** The boxes of all parts of a drawing on the screen. @param {Element} place */
 export function boxesOf(place) {
-  return [...place.querySelectorAll("[data-part]")].map((one) => {
-    const { x, y, width, height } = one.getBoundingClientRect();
-    return { part: one.getAttribute("data-part") || "", x, y, width, height };
+  return [...place.querySelectorAll("[data-part]")].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { part: element.getAttribute("data-part") || "", x, y, width, height };
   });
 }
 
@@ -49,7 +49,7 @@ export function Board({ scene, picture }) {
   const [on] = useState(() => fingers((event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : "")));
   const [tag, given, ...inside] = picture.tree;
   const tree = /** @type {any} */ ([tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside]);
-  // What can be touched is touched with a finger here and by the list below with a keyboard; the picture is told as one.
+  // What can be touched is touched with a finger here and by the list below with a keyboard; the picture is named as one.
   return html`<div class="board" ref=${place} style=${{ aspectRatio: `${picture.width} / ${picture.height}`, "--ratio": String(picture.width / picture.height) }} role="img" aria-label=${picture.alt} ...${on}>
     ${drawing(tree, looks(scene))}</div>`;
 }
@@ -57,7 +57,7 @@ export function Board({ scene, picture }) {
 /** @param {{ scene: Scene }} given */
 export function Hand({ scene }) {
   const look = looks(scene);
-  return html`<ul class="hand" aria-label=${say("hand")} data-kinds=${scene.held.length}>${scene.held.map((one) => html`<${Held} key=${one.part} card=${one} look=${look(one.part)} />`)}</ul>`;
+  return html`<ul class="hand" aria-label=${say("hand")} data-kinds=${scene.held.length}>${scene.held.map((card) => html`<${Held} key=${card.part} card=${card} look=${look(card.part)} />`)}</ul>`;
 }
 
 /** @param {{ card: Card, look: string }} given */
@@ -74,7 +74,7 @@ export const plain = (name) => name.replaceAll("\u00ad", "");
 
 /** @param {{ scene: Scene }} given */
 export function Purse({ scene }) {
-  return html`<dl class="purse">${scene.purse.map((one) => html`<div key=${one.label}><dt>${one.label}</dt><dd>${one.value}</dd></div>`)}</dl>`;
+  return html`<dl class="purse">${scene.purse.map((entry) => html`<div key=${entry.label}><dt>${entry.label}</dt><dd>${entry.value}</dd></div>`)}</dl>`;
 }
 
 /** Beside the name of a seat that a computer plays. @type {any} */
@@ -83,17 +83,17 @@ const COMPUTER = ["svg", { viewBox: "0 0 24 24", width: 12, height: 12 }, ["path
 /** @param {{ scene: Scene }} given */
 export function Players({ scene }) {
   const look = looks(scene);
-  return html`<ul class="players" aria-label=${say("players")}>${scene.players.map((one) => html`<${Seat} key=${one.part} player=${one} look=${look(one.part)} />`)}</ul>`;
+  return html`<ul class="players" aria-label=${say("players")}>${scene.players.map((player) => html`<${Seat} key=${player.part} player=${player} look=${look(player.part)} />`)}</ul>`;
 }
 
 /** @param {{ player: Player, look: string }} given */
 function Seat({ player, look }) {
   const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
-  const told = [player.waiting && say("is-asked"), player.me && say("is-you")].filter(Boolean).join(", ");
+  const marks = [player.waiting && say("is-asked"), player.me && say("is-you")].filter(Boolean).join(", ");
   const inside = html`<span class="who">${player.mark && html`<span class="icon" aria-hidden="true">${drawing(player.mark)}</span>`}
     <span class="name">${player.name}</span>${player.computer && html`<span class="computer" aria-hidden="true">${drawing(COMPUTER)}</span> <span class="hidden">${player.computer}</span>`}</span> <span class="figure">${player.figure}</span>
     ${player.cards !== null && player.cards !== undefined && html`<span class="cards"><span aria-hidden="true">${player.cards}</span><span class="hidden">${say("cards", { n: player.cards })}</span></span>`}
-    ${told && html`<span class="hidden">${told}</span>`}`;
+    ${marks && html`<span class="hidden">${marks}</span>`}`;
   const style = `seat ${look} ${player.waiting ? "asked" : ""}`;
   // on a narrow screen it is a low line: where it is to be touched a finger may do so, or on a button of the action bar
   return wide() ? html`<li><button type="button" class=${style} data-part=${player.part} ...${on}>${inside}</button></li>`

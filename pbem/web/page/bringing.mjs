@@ -18,17 +18,17 @@ async function take(data, sure = false) {
     sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), shut)}</div>`);
     return;
   }
-  const told = await wish({ do: "bring", data });
-  if (!told) return;
+  const answer = await wish({ do: "bring", data });
+  if (!answer) return;
   shut();
-  if (told.invitation) return invitation(told.invitation, null);
+  if (answer.invitation) return invitation(answer.invitation, null);
   showTable();
-  if (told.scene && !told.scene.joining && !sure) tell(told.new ? say("new-records", { n: told.new }) : told.proposed > 0 ? say("new-proposal") : say("no-news"));
+  if (answer.scene && !answer.scene.joining && !sure) tell(answer.new ? say("new-records", { n: answer.new }) : answer.proposed > 0 ? say("new-proposal") : say("no-news"));
 }
 
 /** @param {Iterable<File>} files */
 export const takeFiles = (files) => during(async () => {
-  for (const one of files) await take(base64(new Uint8Array(await one.arrayBuffer())));
+  for (const file of files) await take(base64(new Uint8Array(await file.arrayBuffer())));
 });
 
 /** @param {string} text a letter's words, an armoured file, or a link @returns {Promise<unknown>} */

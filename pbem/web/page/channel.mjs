@@ -8,8 +8,8 @@ import { doorTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
-/** @param {"channel" | "channel-set" | "channel-off"} act @param {string} [text] @returns {Promise<string[] | null>} null: it is told why */
-async function told(act, text = "") {
+/** @param {"channel" | "channel-set" | "channel-off"} act @param {string} [text] @returns {Promise<string[] | null>} null: the person sees why */
+async function askChannel(act, text = "") {
   const { door } = await ask({ do: "door", match: app.scene?.match ?? "" });
   if (!door) return null;
   const answer = await post(act, { door: door.url, match: door.match, word: door.word, text });
@@ -22,10 +22,10 @@ async function told(act, text = "") {
 
 /** What is announced where, and a field for one more. */
 export async function channel() {
-  const kinds = await told("channel");
+  const kinds = await askChannel("channel");
   if (!kinds) return;
   const done = async (/** @type {"channel-set" | "channel-off"} */ act, text = "") => {
-    const now = await told(act, text);
+    const now = await askChannel(act, text);
     if (!now) return;
     shut();
     tell(now.length ? say("channel-on", { kinds: now.join(", ") }) : say("channel-none"));

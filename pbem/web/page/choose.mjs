@@ -20,10 +20,10 @@ export function touch(part) {
   if (app.news) finishNews();
   const before = offerAt(scene.tree, app.chosen)?.label;
   const { chosen, why } = touched(scene.tree, app.chosen, part, scene.why);
-  const moved = chosen.length !== app.chosen.length || chosen.some((one, at) => one !== app.chosen[at]);
+  const moved = chosen.length !== app.chosen.length || chosen.some((name, at) => name !== app.chosen[at]);
   const line = moved ? "" : why || say("not-now");
   if (offerAt(scene.tree, chosen)?.label !== before) app.since = Date.now();
-  redraw({ chosen, why: line, status: "", told: null });
+  redraw({ chosen, why: line, status: "", notice: null });
   if (moved) void ahead();
 }
 
@@ -31,7 +31,7 @@ export function touch(part) {
 export function touchAll(parts) {
   if (app.news) finishNews();
   app.since = 0;
-  redraw({ chosen: [...parts], why: "", status: "", told: null });
+  redraw({ chosen: [...parts], why: "", status: "", notice: null });
   void ahead();
   document.querySelector(/** @type {"button"} */ ("#yes"))?.focus();
 }
@@ -47,26 +47,26 @@ const ahead = () => during(async () => {
   const { scene } = app;
   const parts = [...app.chosen];
   if (!scene) return;
-  const still = () => app.scene?.at === scene.at && parts.length === app.chosen.length && parts.every((one, at) => one === app.chosen[at]);
+  const still = () => app.scene?.at === scene.at && parts.length === app.chosen.length && parts.every((part, at) => part === app.chosen[at]);
   await shown();
   if (!still()) return;
   if (nodeAt(scene.tree, parts) === null) {
-    const told = await ask({ do: "branch", at: scene.at, parts });
-    if (!told.ok) return void (still() && fault(told));
-    graft(parts, told.node);
+    const answer = await ask({ do: "branch", at: scene.at, parts });
+    if (!answer.ok) return void (still() && fault(answer));
+    graft(parts, answer.node);
     if (still()) app.since = Date.now();
     redraw();
   }
   if (offerAt(scene.tree, parts) && still()) {
-    const told = await ask({ do: "weigh", at: scene.at, parts });
-    if (told.ok && still()) redraw({ weighed: { parts, offer: told.offer } });
+    const answer = await ask({ do: "weigh", at: scene.at, parts });
+    if (answer.ok && still()) redraw({ weighed: { parts, offer: answer.offer } });
   }
 });
 
 /** A branch that was asked ahead is put into the tree. @param {string[]} parts @param {any} node */
 function graft(parts, node) {
   const above = nodeAt(app.scene?.tree, parts.slice(0, -1));
-  const branch = above?.next.find((one) => one.part === parts.at(-1));
+  const branch = above?.next.find((next) => next.part === parts.at(-1));
   if (branch) branch.node = node;
 }
 
@@ -75,7 +75,7 @@ export function offered() {
   const { scene, chosen, weighed } = app;
   const offer = offerAt(scene?.tree, chosen);
   if (!offer || !scene) return null;
-  const same = weighed && weighed.parts.length === chosen.length && weighed.parts.every((one, at) => one === chosen[at]);
+  const same = weighed && weighed.parts.length === chosen.length && weighed.parts.every((part, at) => part === chosen[at]);
   return same ? { ...offer, ...weighed.offer } : offer;
 }
 
@@ -91,13 +91,13 @@ let acting = false;
 async function once(work) {
   if (acting) return;
   acting = true;
-  let told;
+  let answer;
   try {
-    told = await work();
+    answer = await work();
   } finally {
     acting = false;
   }
-  if (told) await acted(told);
+  if (answer) await acted(answer);
 }
 
 /** The yes. @param {{ only?: boolean, again?: boolean }} [more] */
@@ -106,31 +106,31 @@ export const act = ({ only = false, again = false } = {}) => once(async () => {
   if (!scene) return undefined;
   const parts = [...app.chosen];
   redraw({ status: say("kept-working") });
-  const told = await ask({ do: "act", at: scene.at, parts, only, again });
+  const answer = await ask({ do: "act", at: scene.at, parts, only, again });
   redraw({ status: "" });
-  if (told.ok) return told;
-  fault(told);
+  if (answer.ok) return answer;
+  fault(answer);
   return refreshed();
 });
 
-/** What an answer to a yes leads to. @param {any} told */
-async function acted(told) {
-  if (told.acted === "same") {
-    sheet(say("your-turn-file"), () => html`<p>${told.told}</p><div class="ways">
+/** What an answer to a yes leads to. @param {any} answer */
+async function acted(answer) {
+  if (answer.acted === "same") {
+    sheet(say("your-turn-file"), () => html`<p>${answer.told}</p><div class="ways">
       ${button(say("send-old"), () => {
         shut();
-        void sendAgain(told.entry);
+        void sendAgain(answer.entry);
       }, { class: "first" })}${button(say("sign-again"), () => {
         shut();
-        void (told.draft ? send(true) : act({ again: true }));
+        void (answer.draft ? send(true) : act({ again: true }));
       })}${button(say("cancel"), shut)}</div>`);
     return;
   }
   redraw();
   document.getElementById("asked")?.focus({ preventScroll: true });
-  if (told.acted === "signed") {
-    if (app.scene?.door) await carry(told.file);
-    else leaving(told.file);
+  if (answer.acted === "signed") {
+    if (app.scene?.door) await carry(answer.file);
+    else leaving(answer.file);
   }
   if (app.scene?.news) await showNews();
 }
@@ -139,30 +139,30 @@ async function acted(told) {
 export const send = (again = false) => once(async () => {
   const { scene } = app;
   if (!scene) return undefined;
-  redraw({ status: "", told: null });
+  redraw({ status: "", notice: null });
   const seen = await wish({ do: "file" });
   if (!seen) return undefined;
   const { empty, fault: wrong, check, same, entry } = seen.preview;
   if (empty || wrong) return tell(check || say("nothing-chosen"), { trouble: true });
   if (same && !again) return { acted: "same", told: same, entry, draft: true };
-  const told = await ask({ do: "sign", at: scene.at, again });
-  if (told.ok) return { ...told, acted: told.file ? "signed" : "played" };
-  fault(told);
+  const answer = await ask({ do: "sign", at: scene.at, again });
+  if (answer.ok) return { ...answer, acted: answer.file ? "signed" : "played" };
+  fault(answer);
   return refreshed();
 });
 
 /** The newest scene, after one that is no longer so. */
 export async function refreshed() {
-  const kept = app.told;
-  const told = await ask({ do: "look" });
-  if (told.ok) redraw({ told: kept });
+  const kept = app.notice;
+  const answer = await ask({ do: "look" });
+  if (answer.ok) redraw({ notice: kept });
 }
 
 /** What a card or a part of the table is and does, in the words of the rules, and how it looks from near. @param {string} part @param {() => boolean} wanted whether it still is, once that is known */
 export async function about(part, wanted) {
-  const [told, near] = await Promise.all([wish({ do: "card", part }), ask({ do: "picture", form: "portrait" })]);
-  if (!told || !wanted()) return;
-  const { name, text, rows } = told.card;
+  const [answer, near] = await Promise.all([wish({ do: "card", part }), ask({ do: "picture", form: "portrait" })]);
+  if (!answer || !wanted()) return;
+  const { name, text, rows } = answer.card;
   const drawn = near.ok && near.picture ? partOf(near.picture.tree, part) : null;
   sheet(name.replaceAll("\u00ad", ""), () => html`${drawn && html`<${Near} tree=${drawn} />`}${text && html`<p>${text}</p>`}
     ${rows.length > 0 && html`<dl class="rules">${rows.map((/** @type {any} */ row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl>`}`, { kind: "about" });
@@ -173,7 +173,7 @@ export function letAbout() {
   if (app.sheet?.kind === "about") shut();
 }
 
-/** One part out of a drawing, as large as there is room. @param {{ tree: any }} given */
+/** One part out of a drawing, as large as the screen allows. @param {{ tree: any }} given */
 function Near({ tree }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {

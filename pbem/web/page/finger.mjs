@@ -22,10 +22,10 @@ export function fingers(partAt, does = MEANT) {
     clearTimeout(timer);
     removeEventListener("pointerup", lifted, true);
   };
-  const ask = (/** @type {string} */ one) => {
+  const ask = (/** @type {string} */ touched) => {
     held = true;
     const mine = (wanted = {});
-    void does.about(one, () => wanted === mine);
+    void does.about(touched, () => wanted === mine);
   };
   // at the window: by now what it is may lie over the part
   function lifted(/** @type {PointerEvent} */ event) {
@@ -50,19 +50,19 @@ export function fingers(partAt, does = MEANT) {
     onPointerCancel: stop,
     onPointerLeave: () => held || stop(),
     onContextMenu: (/** @type {Event} */ event) => {
-      const one = partAt(event);
-      if (!one) return;
+      const touched = partAt(event);
+      if (!touched) return;
       event.preventDefault();
       stop();
-      if (!held) ask(one);
+      if (!held) ask(touched);
     },
     onKeyDown: (/** @type {KeyboardEvent} */ event) => {
-      const one = event.key === "?" ? partAt(event) : "";
-      if (one) void does.about(one, () => true);
+      const touched = event.key === "?" ? partAt(event) : "";
+      if (touched) void does.about(touched, () => true);
     },
     onClick: (/** @type {MouseEvent} */ event) => {
-      const one = partAt(event);
-      if (one && (!held || event.detail === 0)) does.touch(one);
+      const touched = partAt(event);
+      if (touched && (!held || event.detail === 0)) does.touch(touched);
       held = false;
     },
   };

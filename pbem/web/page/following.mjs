@@ -1,8 +1,8 @@
-// A link is followed: to a match on this device, to an invitation at a host's door, to practice.
+// A link is followed: to a match on this device, to an invitation at a host's API, to practice.
 import { app, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
-import { bringNews, look } from "./door.mjs";
+import { bringNews, look } from "./api.mjs";
 import { beginPractice, games, home } from "./home.mjs";
 import { bringSeat, invitation } from "./join.mjs";
 import { differs, linkOf, meantBy } from "./links.mjs";
@@ -23,20 +23,20 @@ export async function followLink(hash = location.hash, page = "") {
   const here = location.origin + location.pathname;
   const link = linkOf(hash, page || here);
   if (!link) return app.screen === "" ? home() : undefined;
-  app.link = hash; // for whoever is told to open it in another browser
+  app.link = hash; // for whoever is asked to open it in another browser
   if (link.kind === "practice") return practiceOf(link.game);
   await home();
-  const found = meantBy(app.matches, link);
+  const match = meantBy(app.matches, link);
   // a host's web app has that host's matches alone, with their keys
-  if (!found && app.served && page && page !== here && (link.door?.url ?? link.beside) !== app.servedAt) return leadElsewhere(page, hash, link.match);
-  if (!found && link.door?.word) return invited(link, link.door);
-  if (!found) return bringSeat(link, link.door?.url ?? link.beside);
-  await openMatch(found.id);
+  if (!match && app.served && page && page !== here && (link.door?.url ?? link.beside) !== app.servedAt) return leadElsewhere(page, hash, link.match);
+  if (!match && link.door?.word) return invited(link, link.door);
+  if (!match) return bringSeat(link, link.door?.url ?? link.beside);
+  await openMatch(match.id);
   const door = link.door ?? (app.served ? { url: link.beside, word: "" } : null);
-  return door ? sameDoor(found.id, door, link.code) : look(true);
+  return door ? sameDoor(match.id, door, link.code) : look(true);
 }
 
-/** A link that leads to another door, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
+/** A link that leads to another API, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
 async function sameDoor(match, door, code) {
   const { door: known } = await ask({ do: "door", match });
   const what = differs(known, door);
@@ -53,23 +53,23 @@ async function sameDoor(match, door, code) {
 }
 
 /**
- * An invitation at a host's door, or a match that was played on another device until now. Looking changes nothing there.
+ * An invitation at a host's API, or a match that was played on another device until now. Looking changes nothing there.
  * @param {{ kind: string, match: string, seat: string, code: string }} link
  * @param {Door} door
  * @returns {Promise<unknown>}
  */
 async function invited(link, door) {
-  const told = await recordsOf(link, door);
-  if (!told) return undefined;
+  const answer = await recordsOf(link, door);
+  if (!answer) return undefined;
   tell("");
-  return invitation({ ...told.invitation, seat: link.seat || told.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
+  return invitation({ ...answer.invitation, seat: link.seat || answer.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
 }
 
 /**
- * All records that a host's door has of a match, taken as its invitation.
+ * All records that a host's API has of a match, taken as its invitation.
  * @param {{ kind: string, match: string, seat: string }} link
  * @param {Door} door
- * @returns {Promise<any>} null where they did not come, and why is told
+ * @returns {Promise<any>} null where they did not come, and the person sees why
  */
 export async function recordsOf(link, door) {
   tell(say("looking"));
@@ -79,7 +79,7 @@ export async function recordsOf(link, door) {
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) {
       const gone = answer.status === 401 || answer.status === 403;
-      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&door=${door.url}&${link.kind === "join" ? "code" : "word"}=${door.word}`) })) });
+      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&door=${door.url}&${link.kind === "join" ? "code" : "word"}=${door.word}`) })) });
       return null;
     }
     if (!answer.data.length) break;
@@ -94,8 +94,8 @@ export async function recordsOf(link, door) {
 async function practiceOf(wanted) {
   await home();
   const game = games().some(([key]) => key === wanted) ? wanted : app.game;
-  const begun = app.matches.findLast((one) => one.practice && one.mine && one.id.startsWith(`${game}-`));
+  const begun = app.matches.findLast((match) => match.practice && match.mine && match.id.startsWith(`${game}-`));
   if (begun) return openMatch(begun.id);
-  const seats = app.games.find((one) => one.id === game)?.seats ?? [];
+  const seats = app.games.find((info) => info.id === game)?.seats ?? [];
   return (await beginPractice(game, Math.min(2, Math.max(...seats) - 1), "medium")) && showTable();
 }

@@ -2,7 +2,7 @@
 import { app, redraw, tell } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { Bringing } from "./bringing.mjs";
-import { readList, refreshList } from "./door.mjs";
+import { readList, refreshList } from "./api.mjs";
 import { group } from "./looking.mjs";
 import { Others } from "./others.mjs";
 import { button, Choice, Fold, value } from "./parts.mjs";
@@ -16,13 +16,13 @@ import { left, say } from "./words.mjs";
 /** @import { Match } from "../types.js" */
 
 /** The games that can be practised, as ids and titles. @returns {[string, string][]} */
-export const games = () => app.games.filter((one) => one.practice).map((one) => [one.id, one.title]);
+export const games = () => app.games.filter((game) => game.practice).map((game) => [game.id, game.title]);
 
 /** How many others the chosen game can have. @returns {[string, string][]} */
-const rivals = () => (app.games.find((one) => one.id === app.game)?.seats ?? [3]).filter((seats) => seats > 1).map((seats) => [String(seats - 1), String(seats - 1)]);
+const rivals = () => (app.games.find((game) => game.id === app.game)?.seats ?? [3]).filter((seats) => seats > 1).map((seats) => [String(seats - 1), String(seats - 1)]);
 
 export async function home() {
-  redraw({ screen: "home", scene: null, chosen: [], news: null, told: null, invitation: null, roomy: null });
+  redraw({ screen: "home", scene: null, chosen: [], news: null, notice: null, invitation: null, roomy: null });
   await readList();
   void refreshList();
   return undefined;
@@ -31,21 +31,21 @@ export async function home() {
 /** @param {string} game @param {number} against @param {string} level */
 export const beginPractice = (game, against, level) => wish({ do: "practice", game, against, level });
 
-/** @param {{ one: Match }} given */
-function MatchRow({ one }) {
-  const time = one.due_at ? left(Date.parse(one.due_at) - Date.now()) : "";
-  return html`<li><button type="button" class=${one.mine ? "row mine" : "row"} onClick=${() => openMatch(one.id)}>
-    <span class="label">${one.practice ? `${one.title} (${say("practice-match")})` : one.title}</span>
-    ${one.mine && html`<span class="mark">${say("your-move")}</span>`}${time && html`<span class="time">${say("time-left", { time })}</span>`}
-    <span class="effect">${one.told}</span><span class="id">${one.host ? `${one.id} · ${one.host}` : one.id}</span></button></li>`;
+/** @param {{ match: Match }} given */
+function MatchRow({ match }) {
+  const time = match.due_at ? left(Date.parse(match.due_at) - Date.now()) : "";
+  return html`<li><button type="button" class=${match.mine ? "row mine" : "row"} onClick=${() => openMatch(match.id)}>
+    <span class="label">${match.practice ? `${match.title} (${say("practice-match")})` : match.title}</span>
+    ${match.mine && html`<span class="mark">${say("your-move")}</span>`}${time && html`<span class="time">${say("time-left", { time })}</span>`}
+    <span class="effect">${match.told}</span><span class="id">${match.host ? `${match.id} · ${match.host}` : match.id}</span></button></li>`;
 }
 
 export function HomeScreen() {
   const { matches } = app;
-  const people = matches.some((one) => !one.practice);
+  const people = matches.some((match) => !match.practice);
   return html`<h1>${say("title")}</h1>${app.served && html`<p class="hosted">${app.served}</p>`}<${Notes} />
     <section aria-labelledby="own"><h2 id="own">${say("matches")}</h2>
-      ${matches.length ? html`<ul class="matches">${[...matches].sort((one, other) => Number(other.mine) - Number(one.mine)).map((one) => html`<${MatchRow} key=${one.id} one=${one} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}<${Others} />
+      ${matches.length ? html`<ul class="matches">${[...matches].sort((match, other) => Number(other.mine) - Number(match.mine)).map((match) => html`<${MatchRow} key=${match.id} match=${match} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}<${Others} />
       ${people && html`<div class="ways">${button(say("look-for-news"), () => refreshList(true))}${button(say("group"), group)}${button(say("push"), pushAll)}</div>`}</section>
     ${app.game !== "" && html`<${Fold} key="practise" id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
       <${Choice} id="game" label=${say("game")} options=${games()} value=${app.game} onPick=${(/** @type {string} */ game) => redraw({ game })} />

@@ -1,7 +1,7 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
 import { app, during, pause, redraw, tell } from "./app.mjs";
 import { post, wish } from "./ask.mjs";
-import { look } from "./door.mjs";
+import { look } from "./api.mjs";
 import { recordsOf } from "./following.mjs";
 import { home } from "./home.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
@@ -22,19 +22,19 @@ import { say } from "./words.mjs";
 /** Milliseconds that the browser's own question may take. */
 const ANSWERED = 3000;
 
-/** @param {Invitation} told @param {Door | null} door */
-export function invitation(told, door) {
-  redraw({ screen: "invitation", invitation: { ...told, door }, sheet: null });
+/** @param {Invitation} invited @param {Door | null} door */
+export function invitation(invited, door) {
+  redraw({ screen: "invitation", invitation: { ...invited, door }, sheet: null });
   scrollTo(0, 0);
   return undefined;
 }
 
 async function join() {
-  const told = /** @type {Invitation} */ (app.invitation);
+  const invited = /** @type {Invitation} */ (app.invitation);
   const read = (/** @type {string} */ id) => (document.getElementById(id) ? value(id).trim() : "");
   const question = {
-    do: "join", seat: told.code ? told.seat : read("seat"), name: read("name"), mail: read("mail"),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: told.word || read("word"), door: told.door, ...(told.code ? { code: told.code } : {}),
+    do: "join", seat: invited.code ? invited.seat : read("seat"), name: read("name"), mail: read("mail"),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: invited.word || read("word"), door: invited.door, ...(invited.code ? { code: invited.code } : {}),
   };
   // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time. Whoever
   // does not answer the browser's question joins all the same.
@@ -49,27 +49,27 @@ async function join() {
 }
 
 export function InvitationScreen() {
-  const told = /** @type {Invitation} */ (app.invitation);
-  const free = told.seats.filter((one) => one.free);
-  const taken = told.seats.find((one) => one.seat === told.seat && !one.free);
-  const can = told.code ? !taken || told.retake : free.length > 0;
-  return html`<h1>${say("invited", { title: told.title })}</h1>
-    ${told.told && html`<p>${told.told}</p>`}<p class="note">${say("host-print", { print: told.host })}</p>${told.hosted && html`<p class="hosted">${told.hosted}</p>`}
-    ${told.seats.some((one) => !one.free) && html`<p>${say("at-table", { names: told.seats.filter((one) => !one.free).map((one) => one.name).join(", ") })}</p>`}
+  const invited = /** @type {Invitation} */ (app.invitation);
+  const free = invited.seats.filter((seat) => seat.free);
+  const taken = invited.seats.find((seat) => seat.seat === invited.seat && !seat.free);
+  const can = invited.code ? !taken || invited.retake : free.length > 0;
+  return html`<h1>${say("invited", { title: invited.title })}</h1>
+    ${invited.told && html`<p>${invited.told}</p>`}<p class="note">${say("host-print", { print: invited.host })}</p>${invited.hosted && html`<p class="hosted">${invited.hosted}</p>`}
+    ${invited.seats.some((seat) => !seat.free) && html`<p>${say("at-table", { names: invited.seats.filter((seat) => !seat.free).map((seat) => seat.name).join(", ") })}</p>`}
     <${Notes} joining=${true} />
-    ${taken && told.code && html`<p role="alert">${told.retake ? say("take-over", { name: taken.name }) : say("link-done")}</p>`}
-    ${can ? html`${!told.code && html`<${Choice} id="seat" label=${say("seat")} options=${free.map((one) => [one.seat, one.seat])} value=${told.seat} />`}
+    ${taken && invited.code && html`<p role="alert">${invited.retake ? say("take-over", { name: taken.name }) : say("link-done")}</p>`}
+    ${can ? html`${!invited.code && html`<${Choice} id="seat" label=${say("seat")} options=${free.map((seat) => [seat.seat, seat.seat])} value=${invited.seat} />`}
       <${Field} id="name" label=${say("name")} maxLength="40" autocomplete="nickname" />
-      ${!told.code && html`<${Field} id="mail" label=${say("mail")} type="email" autocomplete="email" />
-        <${Field} id="word" label=${say("word")} defaultValue=${told.word || ""} autocapitalize="off" />`}` : !taken && html`<p>${say("no-seat")}</p>`}
+      ${!invited.code && html`<${Field} id="mail" label=${say("mail")} type="email" autocomplete="email" />
+        <${Field} id="word" label=${say("word")} defaultValue=${invited.word || ""} autocapitalize="off" />`}` : !taken && html`<p>${say("no-seat")}</p>`}
     <div class="ways">${can && button(say(taken ? "take-over-yes" : "join"), join, { class: "first" })}${button(say("cancel"), home)}</div>
-    ${free.length < told.seats.length && html`<${OwnSeat} door=${told.door} unfolded=${!can} />`}`;
+    ${free.length < invited.seats.length && html`<${OwnSeat} door=${invited.door} unfolded=${!can} />`}`;
 }
 
 /**
  * An email's link on a device without the seat: the words of its paper bring it, or a backup of the other device.
  * @param {{ kind: string, match: string, seat: string }} link
- * @param {string} url of the host's door
+ * @param {string} url of the host's API
  */
 export function bringSeat(link, url) {
   sheet(say("bring-seat"), () => html`<p>${say("bring-seat-about")}</p>
@@ -85,9 +85,9 @@ export function bringSeat(link, url) {
  * @returns {Promise<Door | null>}
  */
 async function openedByWords(link, door) {
-  const told = await wish({ do: "door-key", words: value("words"), link: { match: link.match, seat: link.seat, door: door.url } });
-  if (!told) return null;
-  const answer = await post("word", { door: door.url, match: link.match, text: told.file });
+  const login = await wish({ do: "door-key", words: value("words"), link: { match: link.match, seat: link.seat, door: door.url } });
+  if (!login) return null;
+  const answer = await post("word", { door: door.url, match: link.match, text: login.file });
   const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
   if (typeof word !== "string" || !word) {
     tell(answer.status === 401 ? say("door-keys") : doorTrouble(answer)?.text ?? say("door-login"), { trouble: true });

@@ -42,9 +42,9 @@ async function kept(way, use) {
       change.oncomplete = done;
       change.onabort = change.onerror = () => fail(change.error || new Error("storage"));
     });
-    const found = await use(change.objectStore("kept"));
+    const result = await use(change.objectStore("kept"));
     await ended;
-    return found;
+    return result;
   } finally {
     base.close();
   }
@@ -52,11 +52,11 @@ async function kept(way, use) {
 
 // The key that wraps the others cannot be read out, by this page or any other: a copied disk alone opens nothing.
 async function wrapper() {
-  const there = await kept("readonly", (store) => settled(store.get("wrap")));
-  if (there) return there;
-  const made = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-  await kept("readwrite", (store) => settled(store.put(made, "wrap")));
-  return made;
+  const stored = await kept("readonly", (store) => settled(store.get("wrap")));
+  if (stored) return stored;
+  const generated = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  await kept("readwrite", (store) => settled(store.put(generated, "wrap")));
+  return generated;
 }
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -66,18 +66,18 @@ const named = (name) => new TextEncoder().encode(name);
 async function secrets() {
   const wrap = await wrapper();
   const names = await kept("readonly", (store) => settled(store.getAllKeys()));
-  const found = {};
+  const opened = {};
   for (const key of names.filter((name) => name.startsWith("secret "))) {
     const { iv, box } = await kept("readonly", (store) => settled(store.get(key)));
     const name = key.slice(7);
     try {
       const open = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: named(name) }, wrap, box);
-      found[name] = textOf(new Uint8Array(open));
+      opened[name] = textOf(new Uint8Array(open));
     } catch {
-      // the wrapping key is another one: told as lost keys, and the paper helps
+      // the wrapping key is another one: shown as lost keys, and the paper helps
     }
   }
-  return found;
+  return opened;
 }
 
 async function keep(fresh) {
@@ -93,21 +93,21 @@ async function keep(fresh) {
   }
 }
 
-// What was verified before (pbem/web/shelf.py) lies beside them. It saves work and no more: what has no room is not kept.
+// What was verified before (pbem/web/shelf.py) lies beside them. It saves work and no more: what finds no space is not kept.
 async function verifiedBefore() {
-  const found = {};
+  const known = {};
   for (const key of await kept("readonly", (store) => settled(store.getAllKeys()))) {
-    if (key.startsWith("known ")) found[key.slice(6)] = await kept("readonly", (store) => settled(store.get(key)));
+    if (key.startsWith("known ")) known[key.slice(6)] = await kept("readonly", (store) => settled(store.get(key)));
   }
-  return found;
+  return known;
 }
 
 let verified = 0;
 async function keepVerified() {
   if (!worker) return;
-  const told = worker.verified();
-  const fresh = told.toJs({ dict_converter: Array.from });
-  told.destroy();
+  const proxy = worker.verified();
+  const fresh = proxy.toJs({ dict_converter: Array.from });
+  proxy.destroy();
   for (const [name, raw] of fresh) {
     verified += raw ? 1 : 0;
     const key = "known " + name;
@@ -129,7 +129,7 @@ const MAY_BE_LOST = new Set(["looked", "served"]);
 const FIRST = new Set(["hello", "matches", "served", "open", "practice", "news", "looked", "branch", "weigh"]);
 let python;
 let worker;
-/** Takes an archive in whose rooms are "library" and "site"; what is there already in the library stays. */
+/** Takes an archive with the folders "library" and "site"; what is there already in the library stays. */
 let takeIn;
 
 function synced(populate) {
@@ -148,7 +148,7 @@ async function load(code, game) {
   const client = brought("app.zip");
   const sums = import("./primitives.mjs").then(({ provide }) => provide());
   const stored = Promise.all([secrets(), verifiedBefore(), fingerprint()]);
-  for (const begun of [client, sums, stored]) begun.catch(() => {}); // told where it is waited for
+  for (const begun of [client, sums, stored]) begun.catch(() => {}); // thrown where it is waited for
   if (GAMES.includes(game)) void client.then(() => coming(archiveOf(game))).catch(() => {}); // asked again when it is needed
   const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
   python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false, env: { PYTHONTZPATH: "" } }); // the browser has the zones
@@ -169,7 +169,7 @@ async function boot(code) {
   const { stored: [known, before, print], sums } = await loading;
   const folders = python.FS.readdir(ROOT);
   if (Object.keys(known).length || folders.includes("matches")) await complete();
-  else if (folders.includes("practice")) await take(...GAMES.filter((one) => python.FS.readdir(`${ROOT}/practice`).some((name) => name.startsWith(`${one}-`))).map(archiveOf));
+  else if (folders.includes("practice")) await take(...GAMES.filter((game) => python.FS.readdir(`${ROOT}/practice`).some((name) => name.startsWith(`${game}-`))).map(archiveOf));
   else void coming(REST).catch(() => {}); // asked again when it is needed
   const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
   worker = start(JSON.stringify(known), ROOT, sums, code, ahead, before, print);
@@ -184,13 +184,13 @@ sys.path.insert(0, "${SITE}")
 
 def take_in(raw):
     library = next(place for place in sys.path if place.endswith(".zip"))
-    with zipfile.ZipFile(io.BytesIO(raw.to_bytes())) as given, zipfile.ZipFile(library, "a") as shelf:
-        there = set(shelf.namelist())
+    with zipfile.ZipFile(io.BytesIO(raw.to_bytes())) as given, zipfile.ZipFile(library, "a") as archive:
+        known = set(archive.namelist())
         for name in given.namelist():
-            room, _, place = name.partition("/")
-            if room == "library" and place not in there:
-                shelf.writestr(place, given.read(name))
-            elif room == "site":
+            folder, _, place = name.partition("/")
+            if folder == "library" and place not in known:
+                archive.writestr(place, given.read(name))
+            elif folder == "site":
                 os.makedirs(os.path.dirname(f"${SITE}/{place}"), exist_ok=True)
                 with open(f"${SITE}/{place}", "wb") as file:
                     file.write(given.read(name))
@@ -257,9 +257,9 @@ function ahead(zone, seconds) {
       zones.set(zone, null);
     }
   }
-  const told = zones.get(zone);
-  if (!told) return undefined;
-  const part = Object.fromEntries(told.formatToParts(seconds * 1000).map(({ type, value }) => [type, Number(value)]));
+  const format = zones.get(zone);
+  if (!format) return undefined;
+  const part = Object.fromEntries(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, Number(value)]));
   return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) / 1000 - seconds;
 }
 
@@ -282,14 +282,14 @@ async function answer(question) {
   if (question.do.startsWith("pair-")) await loadPairing();
   if (question.do === "hello" && question.lang !== "en") await speak(question.lang);
   const ask = () => JSON.parse(worker.ask(JSON.stringify(question)));
-  let told = ask();
-  if (!told.ok && told.trace && !taken.has(REST)) {
+  let reply = ask();
+  if (!reply.ok && reply.trace && !taken.has(REST)) {
     await complete(); // it may be that a module or a template is missing that no first table took when the page was built
-    told = ask();
+    reply = ask();
   }
-  Object.assign(unkept, told.keep || {});
+  Object.assign(unkept, reply.keep || {});
   if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
-  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !told.file));
+  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !reply.file));
   try {
     if (Object.keys(unkept).length) await keep(unkept);
     unkept = {};
@@ -298,8 +298,8 @@ async function answer(question) {
   } catch (fault) {
     return { ok: false, storage: true, fault: "", hint: "", trace: String((fault && (fault.message || fault.name)) || fault) };
   }
-  delete told.keep;
-  return told;
+  delete reply.keep;
+  return reply;
 }
 
 // --- one after the other -------------------------------------------------------------------------------------

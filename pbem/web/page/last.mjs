@@ -20,15 +20,15 @@ export function keepLast() {
   try {
     localStorage.setItem(KEY, JSON.stringify(last));
   } catch {
-    localStorage.removeItem(KEY); // no room: the next start shows nothing meanwhile
+    localStorage.removeItem(KEY); // no space: the next start shows nothing meanwhile
   }
 }
 
 /** @returns {Last | null} */
 export function lastTable() {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) || "null");
-    return found && Array.isArray(found.tree) && found.width > 0 && found.height > 0 ? found : null;
+    const stored = JSON.parse(localStorage.getItem(KEY) || "null");
+    return stored && Array.isArray(stored.tree) && stored.width > 0 && stored.height > 0 ? stored : null;
   } catch {
     return null;
   }

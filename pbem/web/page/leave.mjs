@@ -1,8 +1,8 @@
-// A signed file on its way: kept on this device, then by the host's door or by hand; each success in one true sentence.
+// A signed file on its way: kept on this device, then by the host's API or by hand; each success in one true sentence.
 import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { save } from "./bytes.mjs";
-import { look } from "./door.mjs";
+import { look } from "./api.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -17,14 +17,14 @@ const left = (text, way, place) => wish({ do: "left", text, way, place });
 
 /** A file that was signed before, once more. @param {string} entry empty: the newest without an answer */
 export async function sendAgain(entry) {
-  const told = await wish({ do: "again", entry });
-  if (!told) return;
-  if (app.scene?.door) await carry(told.file);
-  else leaving(told.file);
+  const answer = await wish({ do: "again", entry });
+  if (!answer) return;
+  if (app.scene?.door) await carry(answer.file);
+  else leaving(answer.file);
 }
 
 /**
- * A file at the host's door: its receipt, or what went wrong.
+ * A file at the host's API: its receipt, or what went wrong.
  * @param {{ url: string, match: string, word: string }} door
  * @param {string} text
  * @returns {Promise<{ receipt: string, trouble?: import("./trouble.mjs").Trouble | null }>}
@@ -69,7 +69,7 @@ async function readied(match) {
 }
 
 /**
- * To the host's door: the file, then its receipt, then the records that it became.
+ * To the host's API: the file, then its receipt, then the records that it became.
  * @param {Leaf} leaf
  * @returns {Promise<void>}
  */
@@ -85,7 +85,7 @@ export async function carry(leaf) {
     status(say("kept", { at: clock() }));
     return tell(`${trouble?.text}\n${say("kept-here")}`, {
       trouble: true,
-      help: (trouble?.help ?? []).flatMap((one) => remedy(one, {}, { retry: () => carry(leaf), another: () => leaving(leaf) })),
+      help: (trouble?.help ?? []).flatMap((name) => remedy(name, {}, { retry: () => carry(leaf), another: () => leaving(leaf) })),
     });
   }
   const at = clock();

@@ -9,7 +9,7 @@
 /**
  * What a link asks for.
  * @param {string} hash with or without its #
- * @param {string} page the page's own address: a host's page lies beside his door, which then needs no name
+ * @param {string} page the page's own address: a host's page lies beside his API, which then needs no name
  * @returns {Link}
  */
 export function linkOf(hash, page) {
@@ -33,8 +33,8 @@ export function linkOf(hash, page) {
  * @returns {{ page: string, hash: string } | null} the address of its page, if it names one, and the rest from its # on
  */
 export function linkIn(text) {
-  const found = /(https?:\/\/[^\s<>"'#]+)?(#(?:join|match|practice)=[^\s<>"']+)/.exec(text);
-  return found && { page: found[1] ?? "", hash: found[2] };
+  const match = /(https?:\/\/[^\s<>"'#]+)?(#(?:join|match|practice)=[^\s<>"']+)/.exec(text);
+  return match && { page: match[1] ?? "", hash: match[2] };
 }
 
 /**
@@ -43,10 +43,10 @@ export function linkIn(text) {
  * @param {{ match: string, seat: string }} link
  */
 export const meantBy = (matches, { match, seat }) =>
-  matches.find((one) => (one.game === match || one.id.split("-")[0] === match) && (!seat || one.seat === seat));
+  matches.find((candidate) => (candidate.game === match || candidate.id.split("-")[0] === match) && (!seat || candidate.seat === seat));
 
 /**
- * Whether a door is another one than is known, and what of it: its address, or only its word. A link without a word
+ * Whether an API is another one than is known, and what of it: its address, or only its word. A link without a word
  * leaves the one that is known.
  * @param {{ url: string, word: string } | null} known
  * @param {{ url: string, word: string }} door

@@ -34,7 +34,7 @@ let tapped = 0;
 function counts(at) {
   if (tapped === at || at !== app.scene?.at) return false;
   tapped = at;
-  if (app.told && !app.told.trouble) tell("");
+  if (app.notice && !app.notice.trouble) tell("");
   return true;
 }
 
@@ -43,11 +43,11 @@ async function take(row, at) {
   if (row.touch?.length && row.do === "action") return touchAll(row.touch);
   if (row.do in SCREENS) return at === app.scene?.at ? SCREENS[row.do]() : undefined;
   if (!counts(at)) return undefined;
-  const told = await wish({ do: "take", row: row.row, at });
-  if (!told) return refreshed();
+  const answer = await wish({ do: "take", row: row.row, at });
+  if (!answer) return refreshed();
   redraw();
   document.getElementById("asked")?.focus({ preventScroll: row.do === "offer" });
-  return told.screen ? SCREENS[told.screen]?.() : undefined;
+  return answer.screen ? SCREENS[answer.screen]?.() : undefined;
 }
 
 /** @param {Row} row @param {number} at */
@@ -67,9 +67,9 @@ export function Draft({ scene }) {
 
 /** @param {number} index of the draft; -1 is the last */
 export async function undo(index) {
-  const told = await ask({ do: "undo", index });
-  if (!told.ok) return refreshed();
-  if (told.note) tell(told.note);
+  const answer = await ask({ do: "undo", index });
+  if (!answer.ok) return refreshed();
+  if (answer.note) tell(answer.note);
   else redraw();
   return undefined;
 }

@@ -43,8 +43,8 @@ export function wholeTable() {
 
 /** @param {"hint" | "review"} what */
 export async function read(what) {
-  const told = await wish({ do: what });
-  if (told) sheet(say(what), () => html`<pre class="story">${told.text}</pre>`);
+  const answer = await wish({ do: what });
+  if (answer) sheet(say(what), () => html`<pre class="story">${answer.text}</pre>`);
 }
 
 /** How one plays: the goal, a turn by its steps, an example. @param {{ title: string, lines: string[], numbered: boolean }} part */
@@ -61,48 +61,48 @@ const grid = ({ head, rows, right }) => {
 
 /** The rules: how one plays, the board, every row, with a search. */
 export async function rules() {
-  const told = await wish({ do: "rules" });
-  if (!told) return;
+  const answer = await wish({ do: "rules" });
+  if (!answer) return;
   let wanted = "";
   sheet(say("rules"), () => {
-    const found = matching(told.sections || [], wanted);
-    const count = found.reduce((sum, one) => sum + one.rows.length, 0);
+    const sections = matching(answer.sections || [], wanted);
+    const count = sections.reduce((sum, section) => sum + section.rows.length, 0);
     return html`<${Field} id="find" type="search" label=${say("find-rule")} value=${wanted} onInput=${(/** @type {any} */ event) => {
       wanted = event.target.value;
       redraw();
     }} />
-      ${!wanted.trim() && html`${(told.opening || []).map(opening)}
-        ${told.picture && html`<${PictureView} picture=${told.picture} />`}${(told.board || []).map(grid)}`}
+      ${!wanted.trim() && html`${(answer.opening || []).map(opening)}
+        ${answer.picture && html`<${PictureView} picture=${answer.picture} />`}${(answer.board || []).map(grid)}`}
       ${wanted.trim() && html`<p class="note" role="status">${count ? say("rules-found", { n: count }) : say("rules-none", { text: wanted.trim() })}</p>`}
-      ${found.map((one) => html`<section key=${one.title}><h3>${one.title}</h3><dl class="rules">${one.rows.map((row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl></section>`)}`;
+      ${sections.map((section) => html`<section key=${section.title}><h3>${section.title}</h3><dl class="rules">${section.rows.map((row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl></section>`)}`;
   }, { kind: "rules-sheet" });
 }
 
 export async function orders() {
-  let told = (await wish({ do: "orders" }))?.orders;
-  if (!told) return;
+  let standing = (await wish({ do: "orders" }))?.orders;
+  if (!standing) return;
   const change = async (/** @type {object} */ question) => {
     const answer = await wish({ do: "order", ...question });
-    if (answer) told = answer.orders;
+    if (answer) standing = answer.orders;
     redraw();
   };
   const add = async () => {
     const typed = value("rule").trim();
     if (typed) await change({ text: typed });
   };
-  sheet(say("orders"), () => html`<ul class="rows">${told.lines.map((/** @type {any} */ line, /** @type {number} */ at) => html`<li key=${`${at} ${line.label}`}>${
+  sheet(say("orders"), () => html`<ul class="rows">${standing.lines.map((/** @type {any} */ line, /** @type {number} */ at) => html`<li key=${`${at} ${line.label}`}>${
       !line.can && !line.send ? html`<p class="note">${[line.label, line.effect].filter(Boolean).join("  ")}</p>`
         : html`<button type="button" class=${line.send ? "row first" : "row"} onClick=${() => (line.send ? (shut(), send()) : change({ line: at }))}><span class="label">${line.label}</span>${line.effect && html`<span class="effect">${line.effect}</span>`}</button>`}</li>`)}</ul>
     <${Field} id="rule" label=${say("orders-type")} autocapitalize="off" spellcheck=${false} />${button(say("add"), add)}
-    ${told.answers && html`<pre class="story">${told.answers}</pre>`}
-    <details><summary>${say("orders-vocabulary")}</summary><pre tabIndex="0">${told.vocabulary}</pre></details>`);
+    ${standing.answers && html`<pre class="story">${standing.answers}</pre>`}
+    <details><summary>${say("orders-vocabulary")}</summary><pre tabIndex="0">${standing.vocabulary}</pre></details>`);
 }
 
 /** @param {number} index one moment of the story; -1 is the last */
 export async function story(index) {
-  const told = await wish({ do: "moment", index });
-  if (!told) return;
-  const { moment } = told;
+  const answer = await wish({ do: "moment", index });
+  if (!answer) return;
+  const { moment } = answer;
   const step = (/** @type {string} */ key, /** @type {number} */ to) => button(say(key), () => story(to), { disabled: to < 0 || to >= moment.count || to === moment.index });
   sheet(say("story"), () => html`<p class="note">${moment.title}</p>
     <div class="steps">${step("first", 0)}${step("earlier", moment.index - 1)}${step("later", moment.index + 1)}${step("last", moment.count - 1)}</div>
@@ -116,22 +116,22 @@ export async function story(index) {
 
 /** @param {number} seq @param {number} index */
 async function proofs(seq, index) {
-  const told = await wish({ do: "audit", seq });
-  if (told) sheet(say("proofs"), () => html`${told.proofs.map((/** @type {string} */ text) => html`<pre tabIndex="0">${text}</pre>`)}${button(say("story"), () => story(index))}`);
+  const answer = await wish({ do: "audit", seq });
+  if (answer) sheet(say("proofs"), () => html`${answer.proofs.map((/** @type {string} */ text) => html`<pre tabIndex="0">${text}</pre>`)}${button(say("story"), () => story(index))}`);
 }
 
 export async function audit() {
-  const told = await wish({ do: "audit" });
-  if (!told) return;
-  const found = told.audit;
-  sheet(say("audit"), () => html`<p class=${found.ok ? "" : "fault"}>${found.told}</p><p class="note">${found.counts}</p><p>${say("audit-head", { head: found.head })}</p>
-    ${found.faults.map((/** @type {string} */ text) => html`<p class="fault">${text}</p>`)}`);
+  const answer = await wish({ do: "audit" });
+  if (!answer) return;
+  const report = answer.audit;
+  sheet(say("audit"), () => html`<p class=${report.ok ? "" : "fault"}>${report.told}</p><p class="note">${report.counts}</p><p>${say("audit-head", { head: report.head })}</p>
+    ${report.faults.map((/** @type {string} */ text) => html`<p class="fault">${text}</p>`)}`);
 }
 
 export async function backup() {
-  const told = app.scene && (await wish({ do: "backup", match: app.scene.match }));
-  if (!told) return;
-  save(told.name, new Blob([bytesOf(told.data)], { type: "application/zip" }));
+  const answer = app.scene && (await wish({ do: "backup", match: app.scene.match }));
+  if (!answer) return;
+  save(answer.name, new Blob([bytesOf(answer.data)], { type: "application/zip" }));
   localStorage.setItem(`safe ${app.scene?.match}`, "yes");
   tell(say("backup-about"));
 }
@@ -146,9 +146,9 @@ export function forget() {
 
 /** Everybody over all matches on this device. */
 export async function group() {
-  const told = await wish({ do: "group" });
-  if (!told) return;
-  sheet(say("group"), () => (told.group.length ? html`<div class="wide" tabIndex="0"><table><thead><tr>${["name", "matches-count", "won", "figure", "best", "waited"].map((key) => html`<th scope="col">${say(`group-${key}`)}</th>`)}</tr></thead>
-    <tbody>${told.group.map((/** @type {any} */ one) => html`<tr key=${one.name}><th scope="row">${one.name}</th><td>${one.matches}</td><td>${one.won}</td><td>${one.figure}</td><td>${one.best}</td><td>${one.waited}</td></tr>`)}</tbody></table></div>`
+  const answer = await wish({ do: "group" });
+  if (!answer) return;
+  sheet(say("group"), () => (answer.group.length ? html`<div class="wide" tabIndex="0"><table><thead><tr>${["name", "matches-count", "won", "figure", "best", "waited"].map((key) => html`<th scope="col">${say(`group-${key}`)}</th>`)}</tr></thead>
+    <tbody>${answer.group.map((/** @type {any} */ player) => html`<tr key=${player.name}><th scope="row">${player.name}</th><td>${player.matches}</td><td>${player.won}</td><td>${player.figure}</td><td>${player.best}</td><td>${player.waited}</td></tr>`)}</tbody></table></div>`
     : html`<p>${say("group-none")}</p>`));
 }

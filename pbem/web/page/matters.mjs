@@ -10,26 +10,26 @@ import { say } from "./words.mjs";
 /** @typedef {{ matter: string, label: string, type: string }} Matter */
 
 export async function matters() {
-  const told = await wish({ do: "matters" });
+  const offer = await wish({ do: "matters" });
   const at = app.scene?.at;
-  if (!told) return;
-  /** @type {{ one: Matter, typed: string, told: string, signs: boolean } | null} what would be signed, once it was asked */
+  if (!offer) return;
+  /** @type {{ matter: Matter, typed: string, told: string, signs: boolean } | null} what would be signed, once it was asked */
   let asked = null;
   /** @type {Matter | null} */
   let chosen = null;
-  const ask = async (/** @type {Matter} */ one, typed = "") => {
-    const answer = await wish({ do: "matter", at, matter: one.matter, typed });
-    if (answer) asked = { one, typed, told: answer.told, signs: answer.signs };
+  const ask = async (/** @type {Matter} */ matter, typed = "") => {
+    const answer = await wish({ do: "matter", at, matter: matter.matter, typed });
+    if (answer) asked = { matter, typed, told: answer.told, signs: answer.signs };
     redraw();
   };
-  const pick = (/** @type {Matter} */ one) => {
-    chosen = one;
-    if (!one.type) return ask(one);
+  const pick = (/** @type {Matter} */ matter) => {
+    chosen = matter;
+    if (!matter.type) return ask(matter);
     return redraw();
   };
   const yes = async () => {
     if (!asked) return;
-    const signed = await wish({ do: "propose", at, matter: asked.one.matter, typed: asked.typed });
+    const signed = await wish({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
     if (!signed) return;
     shut();
     await sendAgain(signed.entry);
@@ -39,11 +39,11 @@ export async function matters() {
     asked = null;
     redraw();
   };
-  sheet(told.title, () => {
+  sheet(offer.title, () => {
     if (asked) return html`<p>${asked.told}</p><div class="ways">${asked.signs && button(say("send"), yes, { class: "first" })}${button(say("cancel"), back)}</div>`;
-    const one = chosen;
-    if (one?.type) return html`<${Field} id="matter" label=${one.label} placeholder=${one.type} autocapitalize="off" spellcheck=${false} /><p class="note">${one.type}</p>
-      <div class="ways">${button(say("go-on"), () => ask(one, value("matter")), { class: "first" })}${button(say("cancel"), back)}</div>`;
-    return html`${told.held && html`<p class="note">${told.held}</p>`}<ul class="rows">${told.matters.map((/** @type {Matter} */ row) => html`<li key=${row.matter}><button type="button" class=${row.matter.startsWith("asked-") ? "row first" : "row"} data-matter=${row.matter} onClick=${() => pick(row)}>${row.label}</button></li>`)}</ul>`;
+    const matter = chosen;
+    if (matter?.type) return html`<${Field} id="matter" label=${matter.label} placeholder=${matter.type} autocapitalize="off" spellcheck=${false} /><p class="note">${matter.type}</p>
+      <div class="ways">${button(say("go-on"), () => ask(matter, value("matter")), { class: "first" })}${button(say("cancel"), back)}</div>`;
+    return html`${offer.held && html`<p class="note">${offer.held}</p>`}<ul class="rows">${offer.matters.map((/** @type {Matter} */ row) => html`<li key=${row.matter}><button type="button" class=${row.matter.startsWith("asked-") ? "row first" : "row"} data-matter=${row.matter} onClick=${() => pick(row)}>${row.label}</button></li>`)}</ul>`;
   });
 }

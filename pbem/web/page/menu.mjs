@@ -1,7 +1,7 @@
 import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
 import { channel } from "./channel.mjs";
-import { look } from "./door.mjs";
+import { look } from "./api.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
 import { matters } from "./matters.mjs";
 import { giveSeat } from "./pair.mjs";

@@ -10,8 +10,8 @@ const KEY = "others";
 /** @returns {string[]} */
 function others() {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) || "[]");
-    return Array.isArray(found) ? found.filter((one) => /^https?:\/\/[^#]+#match=\w+$/.test(one)) : [];
+    const stored = JSON.parse(localStorage.getItem(KEY) || "[]");
+    return Array.isArray(stored) ? stored.filter((link) => /^https?:\/\/[^#]+#match=\w+$/.test(link)) : [];
   } catch {
     return [];
   }
@@ -22,14 +22,14 @@ function keep(all) {
   try {
     localStorage.setItem(KEY, JSON.stringify(all));
   } catch {
-    // no room: the link opens it all the same
+    // no space: the link opens it all the same
   }
 }
 
 /** A link to another host's web app is followed there. @param {string} page its address @param {string} hash @param {string} match */
 export function leadElsewhere(page, hash, match) {
   const address = `${page}#match=${match}`;
-  keep([...others().filter((one) => one !== address), address]);
+  keep([...others().filter((link) => link !== address), address]);
   sheet(say("others-title"), () => html`<p>${say("others-link")}</p><div class="ways"><a class="button" href=${page + hash}>${say("others-open")}</a></div>`);
 }
 
@@ -37,10 +37,10 @@ export function leadElsewhere(page, hash, match) {
 export function Others() {
   if (!app.served) return null;
   const all = others();
-  return html`<p class="note">${say("others")}</p>${all.length > 0 && html`<ul class="rows">${all.map((one) => html`<li key=${one}>
-    <a class="button row" href=${one}>${one.slice(0, one.indexOf("#"))}<span class="id">${one.slice(one.indexOf("=") + 1)}</span></a>
-    <button type="button" class="close" aria-label=${say("others-remove", { address: one })} onClick=${() => {
-      keep(others().filter((kept) => kept !== one));
+  return html`<p class="note">${say("others")}</p>${all.length > 0 && html`<ul class="rows">${all.map((link) => html`<li key=${link}>
+    <a class="button row" href=${link}>${link.slice(0, link.indexOf("#"))}<span class="id">${link.slice(link.indexOf("=") + 1)}</span></a>
+    <button type="button" class="close" aria-label=${say("others-remove", { address: link })} onClick=${() => {
+      keep(others().filter((kept) => kept !== link));
       redraw();
     }}>×</button></li>`)}</ul>`}`;
 }

@@ -3,7 +3,7 @@ import { app, drawnBy, redraw } from "./app.mjs";
 import { ask, boot } from "./ask.mjs";
 import { depth, follow, heed } from "./back.mjs";
 import { takeFiles, takeText } from "./bringing.mjs";
-import { called, listen } from "./door.mjs";
+import { called, listen } from "./api.mjs";
 import { followLink } from "./following.mjs";
 import { heedPull, home, HomeScreen } from "./home.mjs";
 import { InvitationScreen, JoiningScreen, LostScreen } from "./join.mjs";
@@ -14,7 +14,7 @@ import { keepCallWords } from "./push.mjs";
 import { SheetView, shut } from "./sheet.mjs";
 import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
 import { openMatch, roomy, TableScreen } from "./table.mjs";
-import { Told } from "./told.mjs";
+import { Notice } from "./notice.mjs";
 import { Newer, watchVersions } from "./version.mjs";
 import { html, render } from "./view.mjs";
 
@@ -27,7 +27,7 @@ function Page() {
   const Screen = SCREENS[app.screen];
   if (app.screen === "last") return html`<${LastScreen} />`;
   return html`<${Newer} /><div id="screen">${Screen && html`<${Screen} key=${app.screen} />`}</div>
-    ${app.sheet && app.told?.trouble ? html`<div id="told" class="told"></div>` : html`<${Told} />`}
+    ${app.sheet && app.notice?.trouble ? html`<div id="told" class="told"></div>` : html`<${Notice} />`}
     ${app.sheet && html`<${SheetView} key=${app.sheet.id} sheet=${app.sheet} />`}`;
 }
 
@@ -82,9 +82,9 @@ export async function start({ registration, python }) {
   void letters();
 }
 
-// A host who serves the page beside the own door says so in host.json; a mirror or one's own page has no such file.
+// A host who serves the page beside the own API says so in host.json; a mirror or one's own page has no such file.
 async function servedBy() {
-  const host = await fetch("host.json", { cache: "no-store" }).then((told) => (told.ok ? told.json() : null)).catch(() => null);
+  const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
   Object.assign(app, { served: served.told || "", servedAt: served.door || "" });
 }

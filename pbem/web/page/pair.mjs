@@ -3,7 +3,7 @@
 import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post } from "./ask.mjs";
 import { base64, bytesOf } from "./bytes.mjs";
-import { bringNews } from "./door.mjs";
+import { bringNews } from "./api.mjs";
 import { forget } from "./looking.mjs";
 import { button, Field, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -63,9 +63,9 @@ async function heard(talk, number) {
   while (!talk.over) {
     const answer = await post("pair-get", { ...talk, number });
     if (answer.status === 200) {
-      const told = await ask({ do: "pair-hear", data: base64(answer.data) });
-      if (told.ok) return talk.over ? null : told;
-      ended(talk, [told.fault, told.hint].filter(Boolean).join(" "));
+      const message = await ask({ do: "pair-hear", data: base64(answer.data) });
+      if (message.ok) return talk.over ? null : message;
+      ended(talk, [message.fault, message.hint].filter(Boolean).join(" "));
     } else if (answer.status !== 204) {
       silent += 1;
       if (answer.status !== 0 || silent === TRIES) ended(talk, refused(talk, answer));
@@ -83,7 +83,7 @@ const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.sai
 
 // --- the device that has the seat ------------------------------------------------------------------------------------
 
-/** A mailbox at the host of this match; empty where there is none, and why is told. @param {string} match @returns {Promise<Talk | null>} */
+/** A mailbox at the host of this match; empty where there is none, and the person sees why. @param {string} match @returns {Promise<Talk | null>} */
 async function mailbox(match) {
   let { door } = await ask({ do: "door", match });
   if (!door) return tell(say("pair-no-host"), { trouble: true }) ?? null;
@@ -93,10 +93,10 @@ async function mailbox(match) {
     ({ door } = await ask({ do: "door", match }));
     answer = await post("pair-open", { door: door.url, match: door.match, word: door.word });
   }
-  const told = answer.status === 201 ? objectOf(answer.data) : null;
+  const login = answer.status === 201 ? objectOf(answer.data) : null;
   if (answer.status === 404) return tell(say("pair-no-host"), { trouble: true }) ?? null;
-  if (typeof told?.channel !== "string") return tell((answer.status === 201 ? null : doorTrouble(answer)?.text) ?? say("door-login"), { trouble: true }) ?? null;
-  return { ...begun(door.url), channel: told.channel, ticket: String(told.ticket) };
+  if (typeof login?.channel !== "string") return tell((answer.status === 201 ? null : doorTrouble(answer)?.text) ?? say("door-login"), { trouble: true }) ?? null;
+  return { ...begun(door.url), channel: login.channel, ticket: String(login.ticket) };
 }
 
 /** The seat of the open match goes along to another device. */
@@ -104,14 +104,14 @@ export async function giveSeat() {
   const match = app.scene?.match ?? "";
   const talk = await mailbox(match);
   if (!talk) return;
-  const made = await ask({ do: "pair-give", match, channel: talk.channel });
-  if (!made.ok) return tell([made.fault, made.hint].filter(Boolean).join(" "), { trouble: true });
-  talk.code = made.code;
+  const pairing = await ask({ do: "pair-give", match, channel: talk.channel });
+  if (!pairing.ok) return tell([pairing.fault, pairing.hint].filter(Boolean).join(" "), { trouble: true });
+  talk.code = pairing.code;
   sheet(say("pair"), () => shown(talk, () => (talk.device
     ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => give(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => ended(talk, say("pair-refused")))}</div>`
     : html`<p>${say("pair-about")}</p><p class="code" aria-label=${[...talk.code].join(" ")}>${`${talk.code.slice(0, 3)} ${talk.code.slice(3)}`}</p>
       <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.door })}</p>`)), { closed: () => ended(talk, "") });
-  setTimeout(() => talk.device || ended(talk, say("pair-over")), made.seconds * 1000);
+  setTimeout(() => talk.device || ended(talk, say("pair-over")), pairing.seconds * 1000);
   const first = await heard(talk, 1);
   if (!first || !(await put(talk, 2, first.send))) return;
   const third = await heard(talk, 3);
@@ -122,12 +122,12 @@ export async function giveSeat() {
 async function give(talk) {
   talk.sent = true;
   redraw();
-  const told = await ask({ do: "pair-yes" });
-  if (!told.ok) {
+  const answer = await ask({ do: "pair-yes" });
+  if (!answer.ok) {
     talk.sent = false;
-    return ended(talk, [told.fault, told.hint].filter(Boolean).join(" "));
+    return ended(talk, [answer.fault, answer.hint].filter(Boolean).join(" "));
   }
-  if (!(await put(talk, 4, told.send)) || !(await heard(talk, 5))) return undefined;
+  if (!(await put(talk, 4, answer.send)) || !(await heard(talk, 5))) return undefined;
   talk.done = true;
   return ended(talk, say("pair-done", { name: talk.device }));
 }
@@ -159,11 +159,11 @@ export function takeSeat(door = app.servedAt) {
 
 /** @param {Talk} talk */
 async function take(talk) {
-  const told = await ask({ do: "pair-take", code: value("pair-code"), device: value("pair-name") });
-  if (!told.ok) return ended(talk, told.fault ?? "");
-  talk.channel = told.channel;
+  const answer = await ask({ do: "pair-take", code: value("pair-code"), device: value("pair-name") });
+  if (!answer.ok) return ended(talk, answer.fault ?? "");
+  talk.channel = answer.channel;
   redraw();
-  if (!(await put(talk, 1, told.send))) return undefined;
+  if (!(await put(talk, 1, answer.send))) return undefined;
   const second = await heard(talk, 2);
   if (!second || !(await put(talk, 3, second.send))) return undefined;
   const fourth = await heard(talk, 4);

@@ -26,10 +26,10 @@ export const value = (id) => /** @type {HTMLInputElement} */ (document.getElemen
 /** @param {{ title: string, open?: boolean, id?: string, children?: any }} given */
 export function Fold({ title, open = false, id, children }) {
   // `open` is only its first state: what the reader folds or unfolds stays as it is
-  return html`<details id=${id} ref=${(/** @type {HTMLDetailsElement | null} */ made) => {
-    if (made && made.dataset.placed !== "yes") {
-      made.dataset.placed = "yes";
-      made.open = open;
+  return html`<details id=${id} ref=${(/** @type {HTMLDetailsElement | null} */ details) => {
+    if (details && details.dataset.placed !== "yes") {
+      details.dataset.placed = "yes";
+      details.open = open;
     }
   }}><summary><h2>${title}</h2></summary>${children}</details>`;
 }

@@ -31,7 +31,7 @@ export async function pngOf({ tree, width, height }) {
     const canvas = Object.assign(document.createElement("canvas"), { width: width * ZOOM, height: height * ZOOM });
     const paper = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     paper.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done, fail) => canvas.toBlob((made) => (made ? done(made) : fail(new Error("no picture"))), "image/png"));
+    return await new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png"));
   } finally {
     URL.revokeObjectURL(url);
   }

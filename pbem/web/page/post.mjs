@@ -1,10 +1,10 @@
 // The only worker that may speak to hosts. It has no key and sees none: it carries lines of game files in, and signed
-// files out, and what two devices of one player say to each other sealed. Nobody is told where a request comes from, and
+// files out, and what two devices of one player say to each other sealed. Nobody learns where a request comes from, and
 // no cookie travels.
 const MOST = 64 * 1024 * 1024;
 const PATIENCE = 30000;
 
-/** The address of a door, checked. @param {string} door */
+/** The address of an API, checked. @param {string} door */
 function address(door) {
   const base = new URL(door);
   const here = base.hostname === "localhost" || base.hostname === "127.0.0.1";

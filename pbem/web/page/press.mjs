@@ -3,10 +3,10 @@
 import { during, shown } from "./app.mjs";
 
 /** @type {WeakMap<Event, number>} */
-const made = new WeakMap();
+const pressedAt = new WeakMap();
 
 /** When a click was made, however late it is heard: milliseconds as of `Date.now()`. @param {Event} event */
-export const madeAt = (event) => made.get(event) ?? Date.now();
+export const madeAt = (event) => pressedAt.get(event) ?? Date.now();
 
 // what only shows that it was touched, a part or a tab, does so in the first frame itself
 const BUTTON = "button:not(:disabled, [data-part], [role=tab])";
@@ -33,11 +33,11 @@ export function heedPresses() {
   }, true);
   document.addEventListener("click", (event) => {
     const button = buttonOf(event);
-    if (!button || !frames || event.detail === 0 || made.has(event)) return;
+    if (!button || !frames || event.detail === 0 || pressedAt.has(event)) return;
     event.stopPropagation();
     event.preventDefault();
     const later = new MouseEvent("click", event);
-    made.set(later, Date.now());
+    pressedAt.set(later, Date.now());
     void during(async () => {
       await frame;
       if (button.isConnected) button.dispatchEvent(later);

@@ -1,4 +1,4 @@
-// Being called when it is one's turn: only asked for by the player, one registration for each door.
+// Being called when it is one's turn: only asked for by the player, one registration for each API.
 import { app, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { button, Switch } from "./parts.mjs";
@@ -8,7 +8,7 @@ import { apple } from "./surroundings.mjs";
 import { html } from "./view.mjs";
 import { code, say } from "./words.mjs";
 
-/** A browser holds one subscription for each scope: each door has a scope of its own, by its hash. @param {string} url @returns {Promise<string>} */
+/** A browser holds one subscription for each scope: each API has a scope of its own, by its hash. @param {string} url @returns {Promise<string>} */
 export async function scopeOf(url) {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(url)));
   return `push/${[...hash.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}/`;
@@ -32,7 +32,7 @@ export async function keepCallWords(match = "", title = "") {
   await store.put("words", new Response(JSON.stringify({ body: say("your-turn-file"), matches })));
 }
 
-/** The key of a host's door, or why there is none. @param {{ url: string, word: string, match: string }} door */
+/** The key of a host's API, or why there is none. @param {{ url: string, word: string, match: string }} door */
 async function keyOf(door) {
   const answer = await post("push-key", { door: door.url, match: door.match, word: door.word });
   if (answer.status === 404) return { trouble: say("push-no-host") };
@@ -50,13 +50,13 @@ async function subscribe(match, named) {
   if (!key) return trouble;
   const registration = await navigator.serviceWorker.register(globalThis.pbemScript("service.js"), { scope: await scopeOf(door.url), updateViaCache: "none" });
   await active(registration);
-  const made = (await registration.pushManager.getSubscription()) ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
-  const wished = { subscription: made.toJSON(), named, zone: Intl.DateTimeFormat().resolvedOptions().timeZone, lang: code };
+  const subscription = (await registration.pushManager.getSubscription()) ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  const wished = { subscription: subscription.toJSON(), named, zone: Intl.DateTimeFormat().resolvedOptions().timeZone, lang: code };
   const answer = await post("push", { door: door.url, match: door.match, word: door.word, text: JSON.stringify(wished) });
   const refused = doorTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
   if (refused) return refused.text;
   await wish({ do: "push", match, ...wished });
-  await keepCallWords(door.match, app.matches.find((one) => one.id === match)?.title ?? app.scene?.title ?? match);
+  await keepCallWords(door.match, app.matches.find((candidate) => candidate.id === match)?.title ?? app.scene?.title ?? match);
   localStorage.setItem(`push ${match}`, "on");
   return say("push-on");
 }
@@ -111,7 +111,7 @@ export function pushed(match = app.scene?.match ?? "") {
 
 /** The switch for whichever match. */
 export function pushAll() {
-  const own = app.matches.filter((one) => !one.practice && !one.over);
+  const own = app.matches.filter((match) => !match.practice && !match.over);
   if (own.length === 1) return pushed(own[0].id);
-  return sheet(say("push"), () => html`<p>${say("push-which")}</p><ul class="rows">${own.map((one) => html`<li key=${one.id}><button type="button" class="row" onClick=${() => pushed(one.id)}>${one.title}<span class="id">${one.id}</span></button></li>`)}</ul>`);
+  return sheet(say("push"), () => html`<p>${say("push-which")}</p><ul class="rows">${own.map((match) => html`<li key=${match.id}><button type="button" class="row" onClick=${() => pushed(match.id)}>${match.title}<span class="id">${match.id}</span></button></li>`)}</ul>`);
 }

@@ -1,4 +1,4 @@
-// What one can put under a record, in six words: it travels with the next file, or at once by the host's door.
+// What one can put under a record, in six words: it travels with the next file, or at once by the host's API.
 import { app, redraw } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { button } from "./parts.mjs";

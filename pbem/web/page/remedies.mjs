@@ -1,6 +1,6 @@
 // The buttons that help after a failure, by their names.
 import { app, tell } from "./app.mjs";
-import { look } from "./door.mjs";
+import { look } from "./api.mjs";
 import { refreshed } from "./choose.mjs";
 import { backup } from "./looking.mjs";
 import { lost } from "./join.mjs";

@@ -19,5 +19,5 @@ export function matching(sections, wanted) {
       const text = bare(`${row.id} ${row.text} ${title}`);
       return words.every((word) => text.includes(word));
     }),
-  })).filter((one) => one.rows.length);
+  })).filter((section) => section.rows.length);
 }

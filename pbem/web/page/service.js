@@ -2,7 +2,7 @@
 // which it is needed, the rest behind it; every file is held against its hash before it is kept or given to anybody, and
 // served from here ever after. A new version is fetched beside the old one and waits until the player says yes, also
 // when every page is closed meanwhile and the browser starts the new service worker: what is served is the version that
-// he said yes to, at first the first one. For a host's door, in a scope of its own, it only says whose turn it is.
+// he said yes to, at first the first one. For a host's API, in a scope of its own, it only says whose turn it is.
 "use strict";
 const BUILT = /*BUILT*/ { version: "", print: "", files: {}, sizes: {}, waves: [], later: [] };
 const PREFIX = "pbem ";
@@ -49,21 +49,21 @@ async function countedFrom(store) {
   for (const name of Object.keys(BUILT.files)) if (!BUILT.later.includes(name)) counted.set(name, kept.has(name) ? 1 : 0);
   void readPacked();
 }
-let told = 0;
+let reported = 0;
 async function count(name, share) {
   if (!counted.has(name)) return;
   counted.set(name, share);
   if (!packed) return;
   let done = 0;
   let of = 0;
-  for (const [one, part] of counted) {
-    done += lineSize(one) * part;
-    of += lineSize(one);
+  for (const [file, part] of counted) {
+    done += lineSize(file) * part;
+    of += lineSize(file);
   }
   const all = [...counted.values()].every((part) => part === 1);
-  if (done - told < 25000 && !all) return;
-  told = Math.max(told, done);
-  await tell({ fetched: told, of: Math.max(of, told), all });
+  if (done - reported < 25000 && !all) return;
+  reported = Math.max(reported, done);
+  await tell({ fetched: reported, of: Math.max(of, reported), all });
 }
 
 // One file, counted while it comes, and its hash looked at before anybody has it: the browser's own check would hold it
@@ -131,7 +131,7 @@ async function fillWaves(store) {
   for (const names of BUILT.waves) {
     coming.push(here(store, names));
     let ended = false;
-    const all = coming.at(-1).catch(() => {}).then(() => (ended = true)); // a fault is told once, below
+    const all = coming.at(-1).catch(() => {}).then(() => (ended = true)); // a fault is sent once, below
     const nearly = async () => {
       while (!ended && names.some((name) => counted.get(name) < 0.9)) await new Promise((done) => setTimeout(done, 100));
     };
@@ -197,8 +197,8 @@ async function received(request) {
 
 async function served(name, request) {
   serving ??= consented();
-  const found = await caches.match(name, { cacheName: PREFIX + (await serving) });
-  if (found) return found;
+  const cached = await caches.match(name, { cacheName: PREFIX + (await serving) });
+  if (cached) return cached;
   serving = consented();
   const print = await serving;
   const store = await caches.open(PREFIX + print);

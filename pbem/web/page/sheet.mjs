@@ -1,6 +1,6 @@
 // What lies over the screen: one sheet at a time, closed by its button, by Escape and by the phone's Back.
 import { app, redraw } from "./app.mjs";
-import { Told } from "./told.mjs";
+import { Notice } from "./notice.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -16,7 +16,7 @@ let number = 0;
 export function sheet(title, body, { kind = "", closed } = {}) {
   const before = app.sheet;
   number += 1;
-  redraw({ sheet: { id: number, title, body, kind, closed }, told: null });
+  redraw({ sheet: { id: number, title, body, kind, closed }, notice: null });
   before?.closed?.();
 }
 
@@ -48,7 +48,7 @@ const cancel = (/** @type {Event} */ event) => {
 const beside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && event.detail > 0 && shut();
 
 /** @param {{ sheet: Sheet }} given */
-export const SheetView = ({ sheet: one }) => html`<dialog ref=${opened} class=${`sheet ${one.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
-    <header><h2 id="dialog-title">${one.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
-    <div class="inside">${app.told?.trouble ? html`<${Told} key="told" id="" />` : null}${one.body()}</div>
+export const SheetView = ({ sheet: shown }) => html`<dialog ref=${opened} class=${`sheet ${shown.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
+    <header><h2 id="dialog-title">${shown.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
+    <div class="inside">${app.notice?.trouble ? html`<${Notice} key="told" id="" />` : null}${shown.body()}</div>
   </dialog>`;

@@ -32,9 +32,9 @@ let timer;
 /** Ask once for everything, then show it step by step. */
 export async function showNews() {
   if (app.news) return;
-  const told = await ask({ do: "news" });
-  if (!told.ok || !told.news?.steps.length || app.chosen.length) return; // who has begun to choose is not interrupted: it stays news
-  const { begin, steps, earlier, react, upto } = /** @type {News} */ (told.news);
+  const answer = await ask({ do: "news" });
+  if (!answer.ok || !answer.news?.steps.length || app.chosen.length) return; // who has begun to choose is not interrupted: it stays news
+  const { begin, steps, earlier, react, upto } = /** @type {News} */ (answer.news);
   const ended = steps.some((step) => step.end);
   if (!begin && !ended) return void looked(upto); // there was no table yet: nothing to be shown on it
   if (still() || !begin) {
@@ -85,17 +85,17 @@ function move(step, time) {
   const boxes = boxesOf(document.getElementById("screen") || document.body);
   const home = stage.getBoundingClientRect();
   const middle = (/** @type {string} */ part) => {
-    const box = boxes.find((one) => one.part === part && one.width);
+    const box = boxes.find((candidate) => candidate.part === part && candidate.width);
     return box ? { x: box.x + box.width / 2 - home.x, y: box.y + box.height / 2 - home.y } : { x: home.width / 2, y: home.height * 0.62 };
   };
   stage.replaceChildren();
-  for (const [at, one] of (step.moves || []).slice(0, 6).entries()) {
+  for (const [at, moved] of (step.moves || []).slice(0, 6).entries()) {
     const card = document.createElement("span");
-    card.className = one.name ? "flying" : "flying back";
-    card.textContent = one.count > 1 ? `${plain(one.name)} ×${one.count}`.trim() : plain(one.name);
+    card.className = moved.name ? "flying" : "flying back";
+    card.textContent = moved.count > 1 ? `${plain(moved.name)} ×${moved.count}`.trim() : plain(moved.name);
     stage.append(card);
     const half = card.offsetWidth / 2; // what lies at the edge of a small screen is shown whole
-    const [from, to] = [one.from, one.to].map(middle).map(({ x, y }) => ({ x: Math.max(half, Math.min(x, home.width - half)), y }));
+    const [from, to] = [moved.from, moved.to].map(middle).map(({ x, y }) => ({ x: Math.max(half, Math.min(x, home.width - half)), y }));
     const place = (/** @type {{ x: number, y: number }} */ spot, more = "") => `translate(${spot.x}px, ${spot.y}px) translate(-50%, -50%) ${more}`;
     card.animate([{ transform: place(from, "scale(.8)") }, { transform: place(to, "scale(1)") }], { duration: time * 0.8, delay: at * 40, easing: "ease-in-out", fill: "both" });
   }
@@ -111,14 +111,14 @@ function move(step, time) {
   }
   // its chance before, then it turns over and says what it was
   const shots = step.shots.slice(0, MOST_SHOTS);
-  for (const [at, one] of shots.entries()) {
+  for (const [at, fired] of shots.entries()) {
     const shot = document.createElement("span");
-    shot.className = [one.hit ? "shot hit" : "shot", shots.length > 1 ? "small" : ""].join(" ").trim();
+    shot.className = [fired.hit ? "shot hit" : "shot", shots.length > 1 ? "small" : ""].join(" ").trim();
     shot.style.left = `${50 + (at - (shots.length - 1) / 2) * 22}%`;
-    shot.textContent = one.words;
+    shot.textContent = fired.words;
     stage.append(shot);
     shot.animate([{ transform: "translate(-50%, -50%) rotateY(0deg)" }, { transform: "translate(-50%, -50%) rotateY(90deg)" }], { duration: time * 0.35, delay: time * 0.2, fill: "both" }).finished.then(() => {
-      shot.textContent = outcome(one);
+      shot.textContent = outcome(fired);
       shot.animate([{ transform: "translate(-50%, -50%) rotateY(90deg)" }, { transform: "translate(-50%, -50%) rotateY(0deg)" }], { duration: time * 0.3, fill: "both" });
     }, () => {});
   }
@@ -142,46 +142,46 @@ export function finishNews(endings = true) {
 /** What was shown has been seen, on the same scene; what came meanwhile comes next. @param {number} upto */
 async function looked(upto) {
   const match = app.scene?.match;
-  const told = await ask({ do: "looked", upto });
-  if (!told.ok || !app.scene || app.scene.match !== match) return;
-  app.scene.news = told.news;
-  if (told.news && !app.sheet) void showNews();
+  const answer = await ask({ do: "looked", upto });
+  if (!answer.ok || !app.scene || app.scene.match !== match) return;
+  app.scene.news = answer.news;
+  if (answer.news && !app.sheet) void showNews();
 }
 
 /** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */
 export function ending(ended) {
-  const [one, ...rest] = ended;
+  const [first, ...rest] = ended;
   const again = async () => {
     shut();
-    const told = await wish({ do: "again-plan" });
-    if (told?.text) await share(say("play-again"), told.text);
+    const answer = await wish({ do: "again-plan" });
+    if (answer?.text) await share(say("play-again"), answer.text);
     redraw();
   };
-  sheet(one.title, () => html`<ol class="standing">${one.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
-    ${one.lines.map((line) => html`<p>${line}</p>`)}
-    <div class="ways">${one.again && button(say("play-again"), again, { class: "first" })}
-      ${one.kind === "match" && button(say("share-end"), () => shareEnd(one))}
-      ${button(say(one.kind === "match" ? "close" : "go-on"), shut, { class: one.again ? "" : "first" })}</div>`,
+  sheet(first.title, () => html`<ol class="standing">${first.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
+    ${first.lines.map((line) => html`<p>${line}</p>`)}
+    <div class="ways">${first.again && button(say("play-again"), again, { class: "first" })}
+      ${first.kind === "match" && button(say("share-end"), () => shareEnd(first))}
+      ${button(say(first.kind === "match" ? "close" : "go-on"), shut, { class: first.again ? "" : "first" })}</div>`,
   { kind: "ending", closed: () => (rest.length ? ending(rest) : app.scene?.news && showNews()) });
 }
 
-/** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} one */
-async function shareEnd(one) {
-  const told = await wish({ do: "ending" });
-  const words = [one.title, ...one.lines, ...one.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n");
-  const made = told && (await during(() => pngOf(told.picture)).catch(() => null));
-  if (!made) return share(one.title, words);
-  const file = new File([made], "pbem.png", { type: "image/png" });
-  if (!navigator.canShare?.({ files: [file] })) return save(file.name, made);
+/** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} end */
+async function shareEnd(end) {
+  const answer = await wish({ do: "ending" });
+  const words = [end.title, ...end.lines, ...end.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n");
+  const blob = answer && (await during(() => pngOf(answer.picture)).catch(() => null));
+  if (!blob) return share(end.title, words);
+  const file = new File([blob], "pbem.png", { type: "image/png" });
+  if (!navigator.canShare?.({ files: [file] })) return save(file.name, blob);
   try {
-    return await navigator.share({ files: [file], title: told.picture.alt });
+    return await navigator.share({ files: [file], title: answer.picture.alt });
   } catch (fault) {
-    return /** @type {Error} */ (fault).name === "AbortError" ? undefined : save(file.name, made);
+    return /** @type {Error} */ (fault).name === "AbortError" ? undefined : save(file.name, blob);
   }
 }
 
 /** What a step says, and what was said with it. @param {Step} step */
-const told = (step) => [...step.text, step.say, ...step.private, ...step.under].filter(Boolean).join(" ");
+const wordsOf = (step) => [...step.text, step.say, ...step.private, ...step.under].filter(Boolean).join(" ");
 
 /** Opens the six words for an event. @param {{ step: Step }} given */
 function ReactTo({ step }) {
@@ -211,7 +211,7 @@ export function NewsLine() {
   const { news } = app;
   if (!news) return null;
   if (!news.tree) return html`<ol class="happened">${news.earlier && html`<li><pre class="story">${news.earlier}</pre></li>`}
-    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${told(step) && html` <span>${told(step)}</span>`}${mayReact(app.scene) && html` <${ReactTo} step=${step} /><${React} step=${step} />`}</li>`)}</ol>`;
+    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${wordsOf(step) && html` <span>${wordsOf(step)}</span>`}${mayReact(app.scene) && html` <${ReactTo} step=${step} /><${React} step=${step} />`}</li>`)}</ol>`;
   const step = news.steps[Math.max(0, news.at)];
-  return html`<p class="now" role="status">${told(step) || step.title}</p>`;
+  return html`<p class="now" role="status">${wordsOf(step) || step.title}</p>`;
 }

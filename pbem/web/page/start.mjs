@@ -6,7 +6,7 @@ import { begin } from "./workers.mjs";
 
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
-const told = /** @type {HTMLElement} */ (document.getElementById("told"));
+const message = /** @type {HTMLElement} */ (document.getElementById("told"));
 // A browser offers to install the page when it likes, mostly before the page has started: kept until that asks for it.
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
@@ -32,13 +32,13 @@ async function protectedAsMust() {
 
 /** @param {string} text a button under it starts anew */
 function failed(text) {
-  told.replaceChildren(text);
-  told.setAttribute("role", "alert");
+  message.replaceChildren(text);
+  message.setAttribute("role", "alert");
   root.dataset.state = "refused";
   const again = Object.assign(document.createElement("button"), { type: "button", textContent: say("help-retry") });
   again.addEventListener("click", () => location.reload());
-  told.append(document.createElement("br"), again);
-  if (!told.isConnected) document.getElementById("page")?.replaceChildren(told);
+  message.append(document.createElement("br"), again);
+  if (!message.isConnected) document.getElementById("page")?.replaceChildren(message);
 }
 
 const code = wished();
@@ -69,11 +69,11 @@ async function installed() {
   const scripts = new Set(["service.js", "keys.mjs", "post.mjs"]);
   const policy = globalThis.trustedTypes?.createPolicy("pbem", { createScriptURL: (url) => (scripts.has(url) ? url : "") });
   globalThis.pbemScript = (url) => /** @type {string} */ (/** @type {unknown} */ (policy ? policy.createScriptURL(url) : url));
-  told.textContent = say(worker.controller ? "starting-again" : "starting");
+  message.textContent = say(worker.controller ? "starting-again" : "starting");
   // what one can read while the first visit loads: the goal of each game
   if (!worker.controller) document.getElementById("meanwhile")?.append(...say("meanwhile").split("\n\n").map((text) => Object.assign(document.createElement("p"), { textContent: text })));
   worker.addEventListener("message", ({ data }) => {
-    if (data?.of && root.dataset.state !== "refused") told.textContent = data.all ? say("starting-again") : say("fetching", { done: mega(data.fetched), of: mega(data.of) });
+    if (data?.of && root.dataset.state !== "refused") message.textContent = data.all ? say("starting-again") : say("fetching", { done: mega(data.fetched), of: mega(data.of) });
     if (data?.failed) gone = true;
     if (data?.failed) broken(Object.assign(new Error(data.failed), { key: data.failed === "QuotaExceededError" ? "no-room" : "not-fetched" }));
   });
@@ -131,9 +131,9 @@ function alone() {
   });
 }
 
-/** A browser may end the service worker while files are asked of it, and they never come: told when that is so. */
+/** A browser may end the service worker while files are asked of it, and they never come: known when that is so. */
 const ALIVE = "pbem-service";
-const ended = { /** @type {Promise<unknown>} */ told: new Promise(() => {}) };
+const ended = { /** @type {Promise<unknown>} */ over: new Promise(() => {}) };
 const AGAIN = "pbem-again";
 
 /** @param {Promise<unknown>} here when all files are here that are needed to start */
@@ -145,8 +145,8 @@ function watch(here) {
     over.abort();
     sessionStorage.removeItem(AGAIN);
   }, () => {}).finally(() => clearInterval(awake));
-  ended.told = navigator.locks.request(ALIVE, { mode: "shared", signal: over.signal }, () => {});
-  ended.told.then(startOver, () => {});
+  ended.over = navigator.locks.request(ALIVE, { mode: "shared", signal: over.signal }, () => {});
+  ended.over.then(startOver, () => {});
 }
 
 /** What is here already is not fetched again. */
@@ -178,6 +178,6 @@ try {
   }
 } catch (fault) {
   console.error(fault);
-  // the end of the service worker may be told a moment after what it broke
-  if (gone || !(await Promise.race([ended.told.then(() => true, () => false), new Promise((done) => setTimeout(done, 1000))]))) failed(why(fault));
+  // the end of the service worker may be known a moment after what it broke
+  if (gone || !(await Promise.race([ended.over.then(() => true, () => false), new Promise((done) => setTimeout(done, 1000))]))) failed(why(fault));
 }

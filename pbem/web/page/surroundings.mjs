@@ -20,14 +20,14 @@ export const apple = (agent, fingers) => /iPhone|iPad|iPod/.test(agent) || (/Mac
  * @param {{ agent: string, fingers: number, standalone: boolean, quota: number, usage: number, skew: number, persisted: boolean }} here
  */
 export function warnings({ agent, fingers, standalone, quota, usage, skew, persisted }) {
-  const found = [];
-  if (messenger(agent)) found.push("in-messenger");
-  else if (apple(agent, fingers) && !standalone) found.push("on-apple");
-  // A private window is given a small part of the room that others have, and no lasting room.
-  if (quota && quota < 600e6 && !persisted && !messenger(agent)) found.push("in-private");
-  if (quota && quota - usage < 25e6) found.push("nearly-full");
-  if (Math.abs(skew) > 600) found.push("clock-wrong");
-  return found;
+  const warned = [];
+  if (messenger(agent)) warned.push("in-messenger");
+  else if (apple(agent, fingers) && !standalone) warned.push("on-apple");
+  // A private window is given a small part of the space that others have, and none that lasts.
+  if (quota && quota < 600e6 && !persisted && !messenger(agent)) warned.push("in-private");
+  if (quota && quota - usage < 25e6) warned.push("nearly-full");
+  if (Math.abs(skew) > 600) warned.push("clock-wrong");
+  return warned;
 }
 
 /** How far this clock is from the server's, in seconds; 0 where nobody says. @param {string | null} date @param {number} now */
@@ -36,12 +36,12 @@ export const skewOf = (date, now) => (date && !Number.isNaN(Date.parse(date)) ? 
 const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
 
 export async function lookAround() {
-  const [room, persisted, skew] = await Promise.all([
+  const [storage, persisted, skew] = await Promise.all([
     /** @type {Promise<StorageEstimate>} */ (navigator.storage?.estimate?.().catch(() => ({})) ?? Promise.resolve({})),
     navigator.storage?.persisted?.().catch(() => false) ?? false,
     fetch(`service.js?${Date.now()}`, { method: "HEAD", cache: "no-store" }).then((answer) => skewOf(answer.headers.get("Date"), Date.now()), () => 0),
   ]);
-  redraw({ notes: warnings({ agent: navigator.userAgent, fingers: navigator.maxTouchPoints, standalone: standalone(), quota: room.quota ?? 0, usage: room.usage ?? 0, skew, persisted }) });
+  redraw({ notes: warnings({ agent: navigator.userAgent, fingers: navigator.maxTouchPoints, standalone: standalone(), quota: storage.quota ?? 0, usage: storage.usage ?? 0, skew, persisted }) });
 }
 
 /** The browser is asked to keep what lies here; most say yes to a page that is used. */
@@ -68,10 +68,10 @@ async function install() {
 
 /** @param {{ joining?: boolean }} given */
 export function Notes({ joining = false }) {
-  const shown = app.notes.filter((one) => joining || one !== "in-private");
-  return html`${shown.map((one) => html`<div class="warning" key=${one} role="note"><p>${say(one)}</p>${one === "in-messenger" && button(say("copy-link"), async () => {
+  const shown = app.notes.filter((note) => joining || note !== "in-private");
+  return html`${shown.map((note) => html`<div class="warning" key=${note} role="note"><p>${say(note)}</p>${note === "in-messenger" && button(say("copy-link"), async () => {
     await navigator.clipboard.writeText(location.href.replace(/#.*$/, "") + app.link).catch(() => {});
-    redraw({ told: { text: say("copied-link"), trouble: false, help: [] } });
+    redraw({ notice: { text: say("copied-link"), trouble: false, help: [] } });
   })}</div>`)}
     ${!joining && app.offers.install && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {
       localStorage.setItem("install", "asked");

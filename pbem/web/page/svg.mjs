@@ -39,20 +39,20 @@ export function drawing(tree, look = () => "", depth = 0) {
     const looks = look(part);
     if (looks) attributes.class = looks;
   }
-  return h(tag, attributes, ...inside.map((/** @type {any} */ one) => drawing(one, look, depth + 1)));
+  return h(tag, attributes, ...inside.map((/** @type {any} */ child) => drawing(child, look, depth + 1)));
 }
 
 /**
  * The parts of a drawing, in the order in which they are drawn.
  * @param {Tree | string | null | undefined} tree
- * @param {Set<string>} [found]
+ * @param {Set<string>} [parts]
  */
-export function partsOf(tree, found = new Set()) {
-  if (!Array.isArray(tree)) return found;
+export function partsOf(tree, parts = new Set()) {
+  if (!Array.isArray(tree)) return parts;
   const [, given, ...inside] = tree;
-  if (typeof given?.["data-part"] === "string") found.add(given["data-part"]);
-  for (const one of inside) partsOf(one, found);
-  return found;
+  if (typeof given?.["data-part"] === "string") parts.add(given["data-part"]);
+  for (const child of inside) partsOf(child, parts);
+  return parts;
 }
 
 /**
@@ -66,7 +66,7 @@ export function replaced(tree, parts) {
   const [tag, given, ...inside] = tree;
   const fresh = given && parts[/** @type {string} */ (given["data-part"])];
   if (fresh) return fresh;
-  return /** @type {Tree} */ ([tag, given, ...inside.map((/** @type {any} */ one) => replaced(one, parts))]);
+  return /** @type {Tree} */ ([tag, given, ...inside.map((/** @type {any} */ child) => replaced(child, parts))]);
 }
 
 /**
@@ -79,9 +79,9 @@ export function partOf(tree, part) {
   if (!Array.isArray(tree)) return null;
   const [, given, ...inside] = tree;
   if (given?.["data-part"] === part) return tree;
-  for (const one of inside) {
-    const found = partOf(/** @type {any} */ (one), part);
-    if (found) return found;
+  for (const child of inside) {
+    const inner = partOf(/** @type {any} */ (child), part);
+    if (inner) return inner;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { app, redraw } from "./app.mjs";
 import { ask, fault } from "./ask.mjs";
 import { ActionBar } from "./bar.mjs";
 import { Board, Hand, Players, Purse, wide } from "./board.mjs";
-import { look } from "./door.mjs";
+import { look } from "./api.mjs";
 import { home } from "./home.mjs";
 import { lost, paper } from "./join.mjs";
 import { Draft, List } from "./list.mjs";
@@ -36,12 +36,12 @@ export function showTable() {
   return undefined;
 }
 
-// A wide screen has room for the large drawing, with the same parts.
+// A wide screen has space for the large drawing, with the same parts.
 export async function roomy() {
   const { scene } = app;
   if (!scene?.board?.tree || !wide()) return;
-  const told = await ask({ do: "picture", form: "wide" });
-  if (told.ok && app.scene?.at === scene.at) redraw({ roomy: told.picture });
+  const answer = await ask({ do: "picture", form: "wide" });
+  if (answer.ok && app.scene?.at === scene.at) redraw({ roomy: answer.picture });
 }
 
 /** @param {{ scene: Scene }} given */
@@ -76,7 +76,7 @@ export function TableScreen() {
   const own = wide() && app.roomy ? app.roomy : scene.board;
   const picture = app.news?.tree && app.news.begin ? { ...app.news.begin, tree: app.news.tree } : own;
   const news = app.news;
-  const players = (scene.players ?? []).map((one) => (news?.figures[one.part] ? { ...one, figure: news.figures[one.part] } : one));
+  const players = (scene.players ?? []).map((player) => (news?.figures[player.part] ? { ...player, figure: news.figures[player.part] } : player));
   const hand = (scene.held ?? []).length > 0;
   return html`<div class="game" data-tab=${app.tab} data-news=${news ? "yes" : "no"} data-head=${scene.head} data-touches=${app.chosen.length}>
     <${Top} scene=${scene} />

@@ -12,14 +12,14 @@ export function talk() {
   const others = Object.entries(scene.others);
   let nudge = Boolean(scene.nudge);
   const keep = async () => {
-    const told = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
-    if (told) shut();
+    const answer = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
+    if (answer) shut();
     redraw();
   };
-  const before = { all: scene.say, one: { ...scene.tell } };
+  const before = { all: scene.say, seats: { ...scene.tell } };
   sheet(say("talk"), () => html`${scene.latest && html`<pre class="story">${scene.latest}</pre>`}
     <${Area} id="talk-all" label=${say("talk-all")} rows="2" maxLength="280" defaultValue=${before.all} />
-    ${others.map(([seat, name]) => html`<${Area} key=${seat} id=${`talk-${seat}`} label=${say("talk-one", { name })} rows="1" maxLength="280" defaultValue=${before.one[seat] || ""} />`)}
+    ${others.map(([seat, name]) => html`<${Area} key=${seat} id=${`talk-${seat}`} label=${say("talk-one", { name })} rows="1" maxLength="280" defaultValue=${before.seats[seat] || ""} />`)}
     ${scene.nudgeable && html`<${Switch} id="nudge" label=${say("nudge", { name: scene.others[scene.nudgeable] })} on=${nudge} act=${(/** @type {boolean} */ on) => {
       nudge = on;
       redraw();

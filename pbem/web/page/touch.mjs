@@ -3,7 +3,7 @@
 /** @import { Branch, Offer, TreeNode } from "../types.js" */
 
 /**
- * The node where one stands after these touches; null where it was not told yet, undefined where they lead nowhere.
+ * The node where one stands after these touches; null where it is not known yet, undefined where they lead nowhere.
  * @param {TreeNode | null | undefined} root
  * @param {string[]} parts
  * @returns {TreeNode | null | undefined}
@@ -12,7 +12,7 @@ export function nodeAt(root, parts) {
   let node = root;
   for (const part of parts) {
     if (!node) return node;
-    const branch = node.next.find((one) => one.part === part);
+    const branch = node.next.find((candidate) => candidate.part === part);
     node = branch ? branch.node : undefined;
   }
   return node;
@@ -32,20 +32,20 @@ export const offerAt = (root, parts) => nodeAt(root, parts)?.row ?? null;
  */
 export function touched(root, chosen, part, why = {}) {
   const node = nodeAt(root, chosen);
-  if (node?.next.some((one) => one.part === part)) return { chosen: [...chosen, part], why: "" };
+  if (node?.next.some((candidate) => candidate.part === part)) return { chosen: [...chosen, part], why: "" };
   const at = chosen.lastIndexOf(part);
   if (at >= 0) return { chosen: chosen.slice(0, at), why: "" };
   // another card, another town: begun anew, or in the place of the last one
   for (let keep = chosen.length - 1; keep >= 0; keep -= 1) {
     const before = chosen.slice(0, keep);
-    if (nodeAt(root, before)?.next.some((one) => one.part === part)) return { chosen: [...before, part], why: "" };
+    if (nodeAt(root, before)?.next.some((candidate) => candidate.part === part)) return { chosen: [...before, part], why: "" };
   }
   return { chosen, why: why[part] ?? "" };
 }
 
 /** What can be touched next, by its part. @param {TreeNode | null | undefined} root @param {string[]} chosen @returns {Map<string, Branch>} */
 export function nextOf(root, chosen) {
-  return new Map((nodeAt(root, chosen)?.next ?? []).map((one) => [one.part, one]));
+  return new Map((nodeAt(root, chosen)?.next ?? []).map((branch) => [branch.part, branch]));
 }
 
 /**
@@ -57,18 +57,18 @@ export function nextOf(root, chosen) {
  */
 export function unseen(root, chosen, seen) {
   const node = nodeAt(root, chosen);
-  let numbers = (node?.next ?? []).filter((one) => one.number !== null && !seen(one.part));
+  let numbers = (node?.next ?? []).filter((branch) => branch.number !== null && !seen(branch.part));
   let current = "";
   // the stepper stays while one of its numbers is chosen
   if (!numbers.length && chosen.length) {
-    const siblings = (nodeAt(root, chosen.slice(0, -1))?.next ?? []).filter((one) => one.number !== null && !seen(one.part));
-    if (siblings.some((one) => one.part === chosen.at(-1))) {
+    const siblings = (nodeAt(root, chosen.slice(0, -1))?.next ?? []).filter((branch) => branch.number !== null && !seen(branch.part));
+    if (siblings.some((branch) => branch.part === chosen.at(-1))) {
       numbers = siblings;
       current = /** @type {string} */ (chosen.at(-1));
     }
   }
-  numbers = [...numbers].sort((one, other) => /** @type {number} */ (one.number) - /** @type {number} */ (other.number));
-  return { chips: (node?.next ?? []).filter((one) => one.number === null && !seen(one.part)), numbers, current };
+  numbers = [...numbers].sort((branch, other) => /** @type {number} */ (branch.number) - /** @type {number} */ (other.number));
+  return { chips: (node?.next ?? []).filter((branch) => branch.number === null && !seen(branch.part)), numbers, current };
 }
 
 /**
@@ -81,14 +81,14 @@ export function unseen(root, chosen, seen) {
  * @param {number} [reach] pixels around a small part that count as it
  */
 export function meant(boxes, can, x, y, reach = 22) {
-  const under = boxes.filter((one) => x >= one.x && x <= one.x + one.width && y >= one.y && y <= one.y + one.height)
-    .sort((one, other) => one.width * one.height - other.width * other.height);
-  const leading = under.find((one) => can(one.part));
+  const under = boxes.filter((box) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height)
+    .sort((box, other) => box.width * box.height - other.width * other.height);
+  const leading = under.find((box) => can(box.part));
   if (leading) return leading.part;
-  const away = (/** @type {{ x: number, y: number, width: number, height: number }} */ one) =>
-    Math.hypot(Math.max(one.x - x, 0, x - one.x - one.width), Math.max(one.y - y, 0, y - one.y - one.height));
-  const near = boxes.filter((one) => can(one.part) && away(one) <= (Math.min(one.width, one.height) < 2 * reach ? reach : 0))
-    .sort((one, other) => away(one) - away(other))[0];
+  const away = (/** @type {{ x: number, y: number, width: number, height: number }} */ box) =>
+    Math.hypot(Math.max(box.x - x, 0, x - box.x - box.width), Math.max(box.y - y, 0, y - box.y - box.height));
+  const near = boxes.filter((box) => can(box.part) && away(box) <= (Math.min(box.width, box.height) < 2 * reach ? reach : 0))
+    .sort((box, other) => away(box) - away(other))[0];
   return near?.part ?? under[0]?.part ?? "";
 }
 

@@ -27,7 +27,7 @@ export function troubleOf(answer) {
 }
 
 /**
- * What a host's door said, or did not say.
+ * What a host's API said, or did not say.
  * @param {{ status: number, fault?: string }} answer
  * @returns {Trouble | null} null: it was what is expected of a host
  */
@@ -53,8 +53,8 @@ export function doorTrouble({ status, fault }) {
  */
 export function objectOf(data) {
   try {
-    const found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
-    return typeof found === "object" && found !== null && !Array.isArray(found) ? found : null;
+    const parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? parsed : null;
   } catch {
     return null;
   }

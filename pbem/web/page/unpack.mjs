@@ -14,7 +14,7 @@ export function unpack(raw, folder, files) {
   const view = new DataView(raw);
   const end = raw.byteLength - END;
   if (end < 0 || view.getUint32(end, true) !== SIGNED) throw new Error("no archive");
-  const made = new Set();
+  const folders = new Set();
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left -= 1) {
     const [size, letters, more, note, begin] = [view.getUint32(at + 24, true), view.getUint16(at + 28, true), view.getUint16(at + 30, true), view.getUint16(at + 32, true), view.getUint32(at + 42, true)];
@@ -23,8 +23,8 @@ export function unpack(raw, folder, files) {
     const from = begin + LOCAL + view.getUint16(begin + 26, true) + view.getUint16(begin + 28, true);
     const path = `${folder}/${name}`;
     const home = path.slice(0, path.lastIndexOf("/"));
-    if (!made.has(home)) files.mkdirTree(home);
-    made.add(home);
+    if (!folders.has(home)) files.mkdirTree(home);
+    folders.add(home);
     files.writeFile(path, new Uint8Array(raw, from, size));
     at += ENTRY + letters + more + note;
   }

@@ -31,8 +31,8 @@ export function chosen(key) {
 
 /** The language that is wished for: the chosen one, else the browser's, else English. @returns {string} */
 export function wished() {
-  for (const one of [chosen("lang"), ...(navigator.languages || [])]) {
-    const short = (one || "").slice(0, 2).toLowerCase();
+  for (const wanted of [chosen("lang"), ...(navigator.languages || [])]) {
+    const short = (wanted || "").slice(0, 2).toLowerCase();
     if (short in LANGUAGES) return short;
   }
   return "en";
@@ -67,7 +67,7 @@ export function left(milliseconds) {
   const days = Math.floor(minutes / 1440);
   const hours = Math.floor((minutes % 1440) / 60);
   /** @param {number} value @param {"day" | "hour" | "minute"} unit */
-  const told = (value, unit) => new Intl.NumberFormat(code, { style: "unit", unit, unitDisplay: "narrow" }).format(value);
-  if (days) return `${told(days, "day")} ${hours ? told(hours, "hour") : ""}`.trim();
-  return hours ? `${told(hours, "hour")} ${minutes % 60 ? told(minutes % 60, "minute") : ""}`.trim() : told(minutes, "minute");
+  const format = (value, unit) => new Intl.NumberFormat(code, { style: "unit", unit, unitDisplay: "narrow" }).format(value);
+  if (days) return `${format(days, "day")} ${hours ? format(hours, "hour") : ""}`.trim();
+  return hours ? `${format(hours, "hour")} ${minutes % 60 ? format(minutes % 60, "minute") : ""}`.trim() : format(minutes, "minute");
 }

@@ -91,7 +91,7 @@ def compare(positions: int, key: str) -> tuple[int, int]:
 
 
 def _compare(rules: WayOutWestRules, state: Position, forms: list[Action]) -> tuple[int, int]:
-    told = [0, 0]
+    counts = [0, 0]
     for seat in rules.setup.seats:
         view = rules.observe(state, seat)
         position, viewer = view.position, view.viewer
@@ -106,8 +106,8 @@ def _compare(rules: WayOutWestRules, state: Position, forms: list[Action]) -> tu
             refusal = faults_of(rules.match, position, viewer, action)
             assert bool(refusal) != (action in listed), (rules.setup.options, seat, action)
             assert all(rows or not asked for rows, _ in refusal), action
-            told[bool(refusal)] += 1
-    return told[0], told[1]
+            counts[bool(refusal)] += 1
+    return counts[0], counts[1]
 
 
 def _decisions(rules: WayOutWestRules, keyed: Keyed, every: int, count: int) -> Iterator[Position]:

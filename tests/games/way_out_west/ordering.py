@@ -21,8 +21,8 @@ FIGHT: JsonObject = {"town": "abilene", "attacker": "anna", "target": {"asset": 
 
 
 def rule(when: str, do: JsonObject, **facts: Any) -> JsonObject:
-    found: JsonObject = {"when": when, "do": do}
-    return {**found, "if": facts} if facts else found
+    members: JsonObject = {"when": when, "do": do}
+    return {**members, "if": facts} if facts else members
 
 
 def answer(

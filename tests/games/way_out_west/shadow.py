@@ -118,17 +118,17 @@ class Shadow:
         assert sum(self.cash.values()) + self.reserve == rules.match.start_cash * len(self.cash)
         assert shown["wanted"] == {seat: self.wanted[seat] for seat in self.cash}
         assert sum(self.wanted.values()) <= rules.match.board.wanted
-        for town, there in shown["towns"].items():
+        for town, expected in shown["towns"].items():
             for what, name in (("cowboy", "cowboys"), ("cattle", "cattle")):
-                told = {
+                counters = {
                     seat: self.counters[seat, what, town]
                     for seat in self.cash
                     if self.counters[seat, what, town]
                 }
-                assert there[name] == told, (town, what)
+                assert expected[name] == counters, (town, what)
             owners = {asset: owner for (asset, at), owner in self.owners.items() if at == town}
-            assert there["assets"] == owners
-            assert there.get("farmer") == self.farmers.get(town)
+            assert expected["assets"] == owners
+            assert expected.get("farmer") == self.farmers.get(town)
         self._add_up(rules, position)
 
     def _add_up(self, rules: WayOutWestRules, position: Position) -> None:

@@ -33,8 +33,8 @@ def box(name: str, **members: Any) -> Change:
 
 
 def box_of(board: JsonObject, name: str) -> JsonObject:
-    found: JsonObject = next(box for box in board["action_boxes"] if box["id"] == name)
-    return found
+    box: JsonObject = next(box for box in board["action_boxes"] if box["id"] == name)
+    return box
 
 
 def top(**members: Any) -> Change:
@@ -55,8 +55,8 @@ def both(*changes: Change) -> Change:
     return lambda board: [change(board) for change in changes]
 
 
-def number(where: str, least: int, found: Any) -> str:
-    return f"{where} must be a whole number of at least {least}, found {found!r}"
+def number(where: str, least: int, value: Any) -> str:
+    return f"{where} must be a whole number of at least {least}, found {value!r}"
 
 
 UNPLAYABLE: list[tuple[Change, str]] = [
@@ -163,13 +163,15 @@ UNPLAYABLE: list[tuple[Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "told"), UNPLAYABLE, ids=[told for _, told in UNPLAYABLE])
-def test_a_board_that_cannot_be_played_is_told_at_the_place_of_the_damage(damage: Change, told: str) -> None:
+@pytest.mark.parametrize(("damage", "message"), UNPLAYABLE, ids=[message for _, message in UNPLAYABLE])
+def test_a_board_that_cannot_be_played_is_told_at_the_place_of_the_damage(
+    damage: Change, message: str
+) -> None:
     board = changed(damage)
-    assert board_faults(board) == check_board(board) == [told]
+    assert board_faults(board) == check_board(board) == [message]
     with pytest.raises(BadSetup) as refused:
         read_board(board)
-    assert str(refused.value) == f"this board cannot be played on: {told}"
+    assert str(refused.value) == f"this board cannot be played on: {message}"
 
 
 AGAINST_THE_RULES: list[tuple[Change, str]] = [
@@ -224,11 +226,13 @@ AGAINST_THE_RULES: list[tuple[Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "told"), AGAINST_THE_RULES, ids=[told for _, told in AGAINST_THE_RULES])
-def test_a_board_against_the_rules_is_told_at_the_place_of_the_damage(damage: Change, told: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "message"), AGAINST_THE_RULES, ids=[message for _, message in AGAINST_THE_RULES]
+)
+def test_a_board_against_the_rules_is_told_at_the_place_of_the_damage(damage: Change, message: str) -> None:
     """Rows: A2, A3, A8, A9, A10, A12, C3, C6, D1, F2, M9, N4, P2."""
     board = changed(damage)
-    assert check_board(board) == [told]
+    assert check_board(board) == [message]
     assert board_faults(board) == []
     read_board(board)
 

@@ -25,13 +25,13 @@ def test_every_action_has_a_line_and_there_are_few(options: dict[str, bool]) -> 
         assert {WEST.action_to_words(action).split()[0] for action in legal} == heads
         assert len(rows) <= 40
         grouped_most = max(grouped_most, len(legal) // len(rows))
-        for words, told in rows:
+        for words, said in rows:
             if "N" not in words.split() and "TOWN" not in words and "[TOWN]" not in words:
                 assert any(WEST.action_to_words(action) == words for action in legal), words
             if words.startswith("gunfight"):
-                attack, _, defence = str(told).split(":")[0].split(" ")
+                attack, _, defence = str(said).split(":")[0].split(" ")
                 chance = odds(int(attack), int(defence)).attack
-                assert str(told).endswith(f"wins {round(100 * chance)} %")
+                assert str(said).endswith(f"wins {round(100 * chance)} %")
     assert grouped_most > 20
 
 
@@ -43,10 +43,10 @@ def test_how_many_cowboys_from_where_is_what_the_actions_say() -> None:
         view = rules.observe(table.state, seat)
         legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
         rows = rules.grouped(view, legal, [])  # type: ignore[attr-defined]
-        told = [str(said) for words, said in rows if words.startswith("move-cowboys")]
+        consequences = [str(said) for words, said in rows if words.startswith("move-cowboys")]
         moves = [action["moves"] for action in legal if action["do"] == "move-cowboys"]
-        assert len(told) == bool(moves)
+        assert len(consequences) == bool(moves)
         if moves:
             most = max(sum(move["count"] for move in some) for some in moves)
-            assert told[0].startswith(f"up to {most}: ")
-            assert all(f"{move['from']} " in told[0] for some in moves for move in some)
+            assert consequences[0].startswith(f"up to {most}: ")
+            assert all(f"{move['from']} " in consequences[0] for some in moves for move in some)

@@ -26,9 +26,9 @@ def test_a_seats_view_follows_from_the_public_view_and_its_packets(money_public:
     own = {seat: rules.knowledge(seat) for seat in SEATS[:4]}
     for moment in play(rules, Keyed("views"), any_kind):
         public = rules.public_from_json(rules.view_to_json(rules.observe(moment.after, PUBLIC)))
-        told = {fact.seat: fact.body for fact in rules.standing_facts(moment.after)}
+        standing = {fact.seat: fact.body for fact in rules.standing_facts(moment.after)}
         for seat in SEATS[:4]:
-            facts = [told[seat]] if seat in told else []
+            facts = [standing[seat]] if seat in standing else []
             own[seat] = rules.learn(own[seat], list(moment.events), {"draws": [], "facts": facts})
             view = rules.view_of(public, own[seat])
             assert view == rules.observe(moment.after, seat)

@@ -96,7 +96,7 @@ def test_nobody_else_has_legal_actions() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(1, 3))
-def test_move_sets_are_complete(there: list[int], value: int) -> None:
+def test_move_sets_are_complete(cowboys: list[int], value: int) -> None:
     """Rows: G1, G2."""
     towns = ("a", "b", "c")
     ways = [(a, b) for a in towns for b in towns if a != b]
@@ -105,25 +105,25 @@ def test_move_sets_are_complete(there: list[int], value: int) -> None:
         leaving = {
             town: sum(c for c, (a, _) in zip(counts, ways, strict=True) if a == town) for town in towns
         }
-        if 0 < sum(counts) <= value and all(leaving[t] <= there[at] for at, t in enumerate(towns)):
+        if 0 < sum(counts) <= value and all(leaving[t] <= cowboys[at] for at, t in enumerate(towns)):
             expected.add(tuple((a, b, c) for c, (a, b) in zip(counts, ways, strict=True) if c))
-    found = MoveSets(towns, tuple(there), value)
-    assert {tuple((m.origin, m.to, m.count) for m in action.moves) for action in found} == expected
-    assert len(found) == len(expected)
+    moves = MoveSets(towns, tuple(cowboys), value)
+    assert {tuple((m.origin, m.to, m.count) for m in action.moves) for action in moves} == expected
+    assert len(moves) == len(expected)
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(1, 3))
-def test_each_way_to_move_is_found_by_its_place(there: list[int], value: int) -> None:
+def test_each_way_to_move_is_found_by_its_place(cowboys: list[int], value: int) -> None:
     towns = ("d", "a", "c", "b")
-    found = MoveSets(towns, tuple(there), value)
-    ways = list(found)
-    assert [found[at] for at in range(len(found))] == ways
+    moves = MoveSets(towns, tuple(cowboys), value)
+    ways = list(moves)
+    assert [moves[at] for at in range(len(moves))] == ways
     assert [sort_key(way) for way in ways] == sorted(sort_key(way) for way in ways)
-    assert found[2:5] == tuple(ways[2:5])
-    assert not ways or found[-1] == ways[-1]
+    assert moves[2:5] == tuple(ways[2:5])
+    assert not ways or moves[-1] == ways[-1]
     with pytest.raises(IndexError):
-        found[len(found)]
+        moves[len(moves)]
 
 
 def test_counts_of_two_digits_stand_where_their_text_stands() -> None:
@@ -358,24 +358,24 @@ UNASKED: list[tuple[JsonObject, JsonObject, str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(
-    ("position", "action", "told", "rows"), UNASKED, ids=[told for _, _, told, _ in UNASKED]
+    ("position", "action", "message", "rows"), UNASKED, ids=[message for _, _, message, _ in UNASKED]
 )
 def test_an_action_that_is_not_asked_for_says_what_is(
-    position: JsonObject, action: JsonObject, told: str, rows: tuple[str, ...]
+    position: JsonObject, action: JsonObject, message: str, rows: tuple[str, ...]
 ) -> None:
     """Rows: A6, B1, C2, K4, K9, L10, L11, L16, M5, M10."""
     rules = rules_for(3)
     state = rules.position_from_json(position)
     with pytest.raises(IllegalAction) as refusal:
         rules.apply(state, rules.action_from_json(action))
-    assert (str(refusal.value), refusal.value.rules) == (told, rows)
+    assert (str(refusal.value), refusal.value.rules) == (message, rows)
 
 
 def test_one_cowboy_that_leaves_is_told_in_the_singular() -> None:
     """Rows: L13, M5."""
     rules = rules_for(3)
     alone: JsonObject = {"abilene": {"cowboys": {"anna": 1}, "assets": {"store": "burt", "bank": "burt"}}}
-    for fight, action, told in (
+    for fight, action, message in (
         ({**FIRING["fight"]}, {"do": "retreat", "to": []}, "this retreat names 1 town, found 0"),
         (
             {**FIRING["fight"], "target": {"asset": "bank"}, "asks": "leave-town"},
@@ -386,4 +386,4 @@ def test_one_cowboy_that_leaves_is_told_in_the_singular() -> None:
         state = rules.position_from_json({"towns": alone, "fight": fight})
         with pytest.raises(IllegalAction) as refusal:
             rules.apply(state, rules.action_from_json(action))
-        assert str(refusal.value) == told
+        assert str(refusal.value) == message

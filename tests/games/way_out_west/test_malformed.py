@@ -49,8 +49,8 @@ def test_an_action_has_the_members_it_needs_and_no_others(action: JsonObject) ->
     for name in set(action) - {"do"}:
         left = {key: value for key, value in action.items() if key != name}
         assert refusal(left) == (f"{action['do']}: member {name!r} is missing", ())
-    told = f'{action["do"]}: unexpected member "why"; known here: '
-    assert refusal({**action, "why": 1})[0].startswith(told)
+    message = f'{action["do"]}: unexpected member "why"; known here: '
+    assert refusal({**action, "why": 1})[0].startswith(message)
 
 
 def test_two_unknown_members_the_first_by_name_is_told() -> None:
@@ -328,10 +328,10 @@ NO_ACTION: list[tuple[Any, str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("obj", "told", "rows"), NO_ACTION, ids=[told for _, told, _ in NO_ACTION])
-def test_what_is_no_action_is_told_at_its_place(obj: Any, told: str, rows: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("obj", "message", "rows"), NO_ACTION, ids=[message for _, message, _ in NO_ACTION])
+def test_what_is_no_action_is_told_at_its_place(obj: Any, message: str, rows: tuple[str, ...]) -> None:
     """Rows: B4, B5, C8, D1, E1, G1, J2, J18, M5."""
-    assert refusal(obj) == (told, rows)
+    assert refusal(obj) == (message, rows)
 
 
 def test_every_action_on_a_box_may_name_any_box_of_the_board() -> None:
@@ -344,8 +344,8 @@ def test_every_action_on_a_box_may_name_any_box_of_the_board() -> None:
             *("cattle", "cowboys", "build", "move-cowboys", "move-cattle", "gunfight", "farmer", "pass"),
         ):
             assert rules.action_to_json(rules.action_from_json(named)) == named
-            told = f'{action["do"]}, box: expected one of {boxes}; found text "saloon"'
-            assert refusal({**action, "box": "saloon"}) == (told, ())
+            message = f'{action["do"]}, box: expected one of {boxes}; found text "saloon"'
+            assert refusal({**action, "box": "saloon"}) == (message, ())
         else:
             assert refusal(named)[0].startswith(f'{action["do"]}: unexpected member "box"; known here: do')
 

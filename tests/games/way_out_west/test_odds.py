@@ -58,8 +58,8 @@ def winner(rules: WayOutWestRules, state: Position, keyed: Keyed) -> str:
             state = act(rules, state, {"do": "fire"})
             continue
         step = rules.resolve(state, keyed.outcome(node.draw))
-        told = [rules.event_to_json(event, PUBLIC) for event in step.events]
-        won = [event for event in told if event["event"] == "gunfight-won"]
+        events = [rules.event_to_json(event, PUBLIC) for event in step.events]
+        won = [event for event in events if event["event"] == "gunfight-won"]
         if won:
             return str(won[0]["winner"])
         state = step.state
@@ -80,10 +80,10 @@ def compare(fights: int) -> None:
             for first, (anna, burt) in ways.items():
                 keyed = Keyed(f"fights {attack} {defence} {first}")
                 position = rules.position_from_json(fight_position(attack, defence, first))
-                found = [winner(rules, position, keyed) for _ in range(fights)]
+                winners = [winner(rules, position, keyed) for _ in range(fights)]
                 for seat, chance in (("anna", float(anna)), ("burt", float(burt))):
                     error = (chance * (1 - chance) / fights) ** 0.5
-                    gap = abs(found.count(seat) / fights - chance)
+                    gap = abs(winners.count(seat) / fights - chance)
                     assert gap <= 4.5 * error + 2 / fights, (attack, defence, first, seat, gap)
 
 

@@ -104,9 +104,9 @@ def test_no_fight_is_won_for_certain() -> None:
     position = {**about({"asset": "store"}, seat="anna", first="anna"), "towns": towns}
     assert holds(position, "fire", odds_below=100)
     assert not holds(position, "fire", odds_below=99)
-    found = answer(position, rule("fire", {"do": "fire", "odds_below": 100}))
-    assert found is not None
-    assert found["do"] == "retreat"
+    given = answer(position, rule("fire", {"do": "fire", "odds_below": 100}))
+    assert given is not None
+    assert given["do"] == "retreat"
     assert answer(position, rule("fire", {"do": "fire", "odds_below": 99})) == {"do": "fire"}
 
 
@@ -186,8 +186,8 @@ def test_a_rule_for_one_turn_waits_for_it_and_is_past_after_it(turn: JsonObject,
     given = {**rule("actions", {"do": "pass"}), "turn": turn}
     order: JsonObject = {"rules": [given], NOW: {"epoch": 2, "number": 3}}
     why = {"past": "the turn it was for is over", "waits": "it is for a turn to come"}
-    (found,) = rules.rule_states(view, order)
-    assert (found.state, found.why) == (state, why.get(state, ""))
+    (outcome,) = rules.rule_states(view, order)
+    assert (outcome.state, outcome.why) == (state, why.get(state, ""))
     assert (rules.order_action(view, order) is not None) == (state == "answers")
 
 
@@ -197,12 +197,12 @@ def test_what_is_wrong_with_the_first_wish_is_told() -> None:
     view = rules.observe(rules.position_from_json({"phase": "actions", "cash": {"anna": 2}}), Seat("anna"))
     train = {"do": "build", "asset": "train", "town": "abilene"}
     order: JsonObject = {"rules": [rule("actions", {"do": "first-of", "actions": [WISH, train]})]}
-    (found,) = rules.rule_states(view, order)
-    assert (found.state, found.why) == ("off", "box store costs 5, there is 2 (C9, F1)")
+    (state,) = rules.rule_states(view, order)
+    assert (state.state, state.why) == ("off", "box store costs 5, there is 2 (C9, F1)")
     placed = {"abilene": {"cowboys": {"anna": 1}}}
     view = rules.observe(rules.position_from_json({"phase": "setup", "towns": placed}), Seat("anna"))
-    (found,) = rules.rule_states(view, {"rules": [rule("setup", ANSWERS["setup"])]})
-    assert (found.state, found.why) == ("off", "it names nothing that is left to do")
+    (state,) = rules.rule_states(view, {"rules": [rule("setup", ANSWERS["setup"])]})
+    assert (state.state, state.why) == ("off", "it names nothing that is left to do")
 
 
 # --- answers --------------------------------------------------------------------------------------------
@@ -216,9 +216,9 @@ def test_the_first_bid_of_who_asks_for_no_place_is_for_the_first() -> None:
 
 @pytest.mark.parametrize(("below", "does"), [(2, "fire"), (3, "retreat")])
 def test_who_retreats_below_a_strength_stands_at_it(below: int, does: str) -> None:
-    found = answer(fire(), rule("fire", {"do": "fire", "retreat_below": below}))
-    assert found is not None
-    assert found["do"] == does
+    given = answer(fire(), rule("fire", {"do": "fire", "retreat_below": below}))
+    assert given is not None
+    assert given["do"] == does
 
 
 @pytest.mark.parametrize(("below", "does"), [(60, "fire"), (61, "retreat")])
@@ -226,9 +226,9 @@ def test_who_retreats_below_a_chance_stands_at_it(below: int, does: str) -> None
     """One against one, and the first to fire: 3 in 5."""
     position = about({"asset": "store"}, seat="burt", first="burt", attack=1, defence=1)
     position["towns"]["abilene"]["cowboys"] = {"anna": 1, "burt": 1}
-    found = answer(position, rule("fire", {"do": "fire", "odds_below": below}))
-    assert found is not None
-    assert found["do"] == does
+    given = answer(position, rule("fire", {"do": "fire", "odds_below": below}))
+    assert given is not None
+    assert given["do"] == does
 
 
 def test_a_fight_without_a_limit_is_fought_to_the_end() -> None:
@@ -272,7 +272,9 @@ def test_where_nobody_is_asked_there_is_no_default() -> None:
         rules.default_action(rules.observe(state, Seat("anna")))
     order: JsonObject = {"rules": [rule("actions", {"do": "pass"})]}
     assert rules.order_action(rules.observe(state, Seat("anna")), order) is None
-    assert [one.state for one in rules.rule_states(rules.observe(state, Seat("anna")), order)] == ["waits"]
+    assert [
+        rule_state.state for rule_state in rules.rule_states(rules.observe(state, Seat("anna")), order)
+    ] == ["waits"]
 
 
 def test_orders_are_tried_on_the_bidding_and_both_actions_to_come() -> None:
@@ -284,5 +286,5 @@ def test_orders_are_tried_on_the_bidding_and_both_actions_to_come() -> None:
     assert [words for words, _ in supposed] == ["the first bid", "your first action", "your second action"]
     asked = [{type(action).__name__ for action in rules.legal_actions(view)} for _, view in supposed]
     assert "Bid" in asked[0]
-    assert all("Build" in one and "Bid" not in one for one in asked[1:])
+    assert all("Build" in question and "Bid" not in question for question in asked[1:])
     assert rules.suppose(rules.observe(state, PUBLIC)) == ()

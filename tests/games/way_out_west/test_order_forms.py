@@ -28,11 +28,11 @@ def refusal(order: Json) -> str:
 
 
 def refused_rule(given: JsonObject) -> str:
-    told = refusal({"rules": [rule("fire", {"do": "fire"}), given]})
-    assert told.startswith("orders, rules 2")
+    message = refusal({"rules": [rule("fire", {"do": "fire"}), given]})
+    assert message.startswith("orders, rules 2")
     with pytest.raises(FormatError):
         schema.validate("way-out-west/orders", {"rules": [given]})
-    return told.removeprefix("orders, rules 2")
+    return message.removeprefix("orders, rules 2")
 
 
 def allow(*given: JsonObject) -> None:
@@ -202,25 +202,25 @@ NO_RULES: list[tuple[JsonObject, str]] = [
         (', if, role_in 1: expected one of "attacker", "defender", "jail-owner"; found text "sheriff"'),
     ),
     *(
-        (rule("fire", {"do": "fire"}, **{name: found}), f", if, {name}: expected {expected}")
+        (rule("fire", {"do": "fire"}, **{name: value}), f", if, {name}: expected {expected}")
         for name in ("town_in", "attacker_in", "defender_in", "target_in", "role_in", "space_in", "place_in")
-        for found, expected in NO_LISTS
+        for value, expected in NO_LISTS
     ),
     *(
-        (rule("fire", {"do": "fire"}, **{name: found}), f", if, {name} {expected}")
+        (rule("fire", {"do": "fire"}, **{name: value}), f", if, {name} {expected}")
         for name in ("space_in", "place_in")
-        for found, expected in NO_NUMBERS
+        for value, expected in NO_NUMBERS
     ),
 ]
 
 
-@pytest.mark.parametrize(("given", "told"), NO_RULES, ids=[told for _, told in NO_RULES])
-def test_what_is_no_rule_is_told_at_its_place(given: JsonObject, told: str) -> None:
-    assert refused_rule(given) == told
+@pytest.mark.parametrize(("given", "message"), NO_RULES, ids=[message for _, message in NO_RULES])
+def test_what_is_no_rule_is_told_at_its_place(given: JsonObject, message: str) -> None:
+    assert refused_rule(given) == message
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (
             rule("bid", {"do": "bid", "up_to": 1, "place": 4}),
@@ -248,9 +248,9 @@ def test_what_is_no_rule_is_told_at_its_place(given: JsonObject, told: str) -> N
         ),
     ],
 )
-def test_names_and_places_are_those_of_the_match(given: JsonObject, told: str) -> None:
+def test_names_and_places_are_those_of_the_match(given: JsonObject, message: str) -> None:
     """A schema knows no match."""
-    assert refusal({"rules": [given]}) == f"orders, rules 1{told}"
+    assert refusal({"rules": [given]}) == f"orders, rules 1{message}"
     schema.validate("way-out-west/orders", {"rules": [given]})
 
 

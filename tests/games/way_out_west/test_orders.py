@@ -197,8 +197,8 @@ def test_facts_of_the_own_place_and_cash(facts: JsonObject, holds: bool) -> None
         "order": ["burt", "anna", "curt"],
         "active": "anna",
     }
-    found = answer({**position, "cash": {"anna": 9}}, rule("actions", {"do": "pass"}, **facts))
-    assert found == ({"do": "pass"} if holds else None)
+    given = answer({**position, "cash": {"anna": 9}}, rule("actions", {"do": "pass"}, **facts))
+    assert given == ({"do": "pass"} if holds else None)
 
 
 def test_each_rule_says_what_it_comes_to() -> None:
@@ -214,10 +214,10 @@ def test_each_rule_says_what_it_comes_to() -> None:
         rule("actions", {"do": "pass"}),
     ]
     order: JsonObject = {"rules": given, "now": {"epoch": 2, "number": 1}}
-    found = rules.rule_states(rules.observe(state, Seat("anna")), order)
-    assert [one.state for one in found] == ["waits", "untrue", "off", "past", "answers"]
-    assert found[1].why == "tokens"
-    assert found[2].why.endswith("(C9, F1)")
+    states = rules.rule_states(rules.observe(state, Seat("anna")), order)
+    assert [state.state for state in states] == ["waits", "untrue", "off", "past", "answers"]
+    assert states[1].why == "tokens"
+    assert states[2].why.endswith("(C9, F1)")
 
 
 def test_default_actions_are_those_of_the_spec() -> None:

@@ -49,8 +49,8 @@ def fight_of(position: JsonObject) -> JsonObject:
     state = rules.position_from_json(position)
     written = rules.position_to_json(state)
     assert rules.position_from_json(written) == state
-    found: JsonObject = written["fight"]
-    return found
+    fight: JsonObject = written["fight"]
+    return fight
 
 
 # --- what is left out -------------------------------------------------------------------------------------
@@ -59,14 +59,14 @@ def fight_of(position: JsonObject) -> JsonObject:
 @pytest.mark.parametrize(("players", "space", "cash"), [(3, 1, 20), (4, 4, 20), (5, 4, 25)])
 def test_an_empty_position_is_the_start_of_an_action_phase(players: int, space: int, cash: int) -> None:
     """Rows: A2, A3, A8, C1."""
-    found = read({}, players)
-    assert (found.space, found.phase, found.active, found.used) == (space, "actions", 0, ())
-    assert found.order == tuple(range(players))
-    assert found.cash == (cash,) * players
-    assert (found.tokens, found.farmers) == ((2,) * players, (1,) * players)
-    assert found.wanted == found.bids == found.jails_lost == (0,) * players
-    assert found.dropped == ()
-    assert all(town.size == town.corrals_taken == sum(town.cowboys) == 0 for town in found.towns)
+    position = read({}, players)
+    assert (position.space, position.phase, position.active, position.used) == (space, "actions", 0, ())
+    assert position.order == tuple(range(players))
+    assert position.cash == (cash,) * players
+    assert (position.tokens, position.farmers) == ((2,) * players, (1,) * players)
+    assert position.wanted == position.bids == position.jails_lost == (0,) * players
+    assert position.dropped == ()
+    assert all(town.size == town.corrals_taken == sum(town.cowboys) == 0 for town in position.towns)
 
 
 def test_a_farmer_on_the_map_is_none_in_stock() -> None:
@@ -93,13 +93,13 @@ def test_a_farmer_on_the_map_is_none_in_stock() -> None:
     ids=str,
 )  # fmt: skip
 def test_who_is_active_follows_from_the_phase(position: JsonObject, phase: str, active: str | None) -> None:
-    found = read(position)
-    assert found.phase == phase
-    assert found.active == (NOBODY if active is None else SEATS.split(", ").index(active))
+    filled = read(position)
+    assert filled.phase == phase
+    assert filled.active == (NOBODY if active is None else SEATS.split(", ").index(active))
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "filled"),
     [
         ({"seat": "burt"}, {"attack": 2, "defence": 2, "first": "both", "round": 1, "seat": "burt", "sheriff": "none"}),
         ({"asks": "ask-sheriff", "seat": None}, {"seat": "burt", "round": 0, "first": None}),
@@ -120,17 +120,17 @@ def test_who_is_active_follows_from_the_phase(position: JsonObject, phase: str, 
     ],
     ids=str,
 )  # fmt: skip
-def test_a_fight_is_kept_and_filled_up(given: JsonObject, told: JsonObject) -> None:
+def test_a_fight_is_kept_and_filled_up(given: JsonObject, filled: JsonObject) -> None:
     """Rows: L1, L2. Strengths are those of the table, the weaker side is first; a table of nobody is left out."""
-    found = fight_of(fighting(STORE | {"farmer": "burt"}, **given))
-    assert {name: found.get(name) for name in told} == told
+    fight = fight_of(fighting(STORE | {"farmer": "burt"}, **given))
+    assert {name: fight.get(name) for name in filled} == filled
 
 
 def test_the_target_may_have_changed_hands_when_only_the_wanted_counter_is_missing() -> None:
     """Rows: M12."""
     town = {"cowboys": COWBOYS, "assets": {"store": "anna"}}
-    found = fight_of(fighting(town, defender="burt", asks="take-wanted", seat="anna"))
-    assert (found["attacker"], found["defender"]) == ("anna", "burt")
+    fight = fight_of(fighting(town, defender="burt", asks="take-wanted", seat="anna"))
+    assert (fight["attacker"], fight["defender"]) == ("anna", "burt")
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_the_target_may_have_changed_hands_when_only_the_wanted_counter_is_missi
 )
 def test_strengths_that_the_town_can_hold_are_kept(town: JsonObject, given: JsonObject) -> None:
     """Rows: J7, J9, J10, J11. Losses may have gone as far as they can; after the fight strengths are past."""
-    found = fight_of(fighting(town, **given))
-    assert (found["attack"], found["defence"]) == (given["attack"], given["defence"])
+    fight = fight_of(fighting(town, **given))
+    assert (fight["attack"], fight["defence"]) == (given["attack"], given["defence"])
 
 
 # --- what cannot be ---------------------------------------------------------------------------------------
@@ -358,18 +358,18 @@ IMPOSSIBLE: list[tuple[Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("position", "told"), IMPOSSIBLE, ids=[told for _, told in IMPOSSIBLE])
-def test_what_no_table_can_show_is_told_at_its_place(position: Json, told: str) -> None:
+@pytest.mark.parametrize(("position", "message"), IMPOSSIBLE, ids=[message for _, message in IMPOSSIBLE])
+def test_what_no_table_can_show_is_told_at_its_place(position: Json, message: str) -> None:
     """Rows: A10, B10, D2, F1, J7, K10."""
-    assert refusal(position) == told
+    assert refusal(position) == message
 
 
 def test_boxes_that_are_not_on_the_board_cannot_be_used() -> None:
     """Those for five players lie on it, though with three nobody can use them; the order is that of the board."""
     assert read({"used_boxes": ["gunfight-3", "cattle-1"]}).used == ("cattle-1", "gunfight-3")
-    told = refusal({"used_boxes": ["saloon"]})
-    assert told.startswith('position, used_boxes 1: expected one of "cattle-1", ')
-    assert told.endswith('; found text "saloon"')
+    message = refusal({"used_boxes": ["saloon"]})
+    assert message.startswith('position, used_boxes 1: expected one of "cattle-1", ')
+    assert message.endswith('; found text "saloon"')
 
 
 def test_a_full_town_and_the_last_counters_are_possible() -> None:
@@ -378,13 +378,13 @@ def test_a_full_town_and_the_last_counters_are_possible() -> None:
             "assets": dict.fromkeys(("bank", "jail", "store", "hotel"), "anna"), "sheriff_down": True}  # fmt: skip
     two = {"assets": dict.fromkeys(("bank", "jail", "store", "hotel"), "anna")}
     position = {"towns": {"abilene": full, "dodge-city": two}, "jails_lost": {"anna": 1}, "space": 1}
-    found = read(position)
-    assert (found.towns[2].corrals_taken, found.towns[2].size, found.towns[2].sheriff_down) == (5, 4, True)
-    written = rules_for(3).position_to_json(found)
+    filled = read(position)
+    assert (filled.towns[2].corrals_taken, filled.towns[2].size, filled.towns[2].sheriff_down) == (5, 4, True)
+    written = rules_for(3).position_to_json(filled)
     assert written["jails_lost"] == {"anna": 1, "burt": 0, "curt": 0}
     assert written["active"] == "anna"
     assert written["towns"]["abilene"] == full
-    assert read(written) == found
+    assert read(written) == filled
 
 
 def test_what_is_empty_is_not_there() -> None:

@@ -53,10 +53,10 @@ def test_the_price_of_a_box_is_paid_once_and_to_the_last_dollar(kind: str) -> No
         rules, state = table(board_with(price=3), cash)
         step = rules.apply(state, rules.action_from_json(WAYS[kind]))
         assert step.state.cash == (cash - 3, 20, 20)
-        told = [rules.event_to_json(event, Seat("anna")) for event in step.events]
-        assert [event["paid"] for event in told if "paid" in event] == [3]
+        events = [rules.event_to_json(event, Seat("anna")) for event in step.events]
+        assert [event["paid"] for event in events if "paid" in event] == [3]
         if kind in ("move_cowboys", "move_cattle", "gunfight"):
-            assert told[0] == {"event": "box-paid", "seat": "anna", "box": state_box(kind), "paid": 3}
+            assert events[0] == {"event": "box-paid", "seat": "anna", "box": state_box(kind), "paid": 3}
     rules, state = table(board_with(price=3), 2)
     with pytest.raises(IllegalAction) as refused:
         rules.apply(state, rules.action_from_json(WAYS[kind]))
@@ -76,9 +76,9 @@ def test_a_box_that_is_free_says_nothing_of_a_price(kind: str) -> None:
     rules, state = table(board_with(price=0), 0)
     step = rules.apply(state, rules.action_from_json(WAYS[kind]))
     assert step.state.cash == (0, 20, 20)
-    told = [rules.event_to_json(event, Seat("anna")) for event in step.events]
-    assert not [event for event in told if event["event"] == "box-paid"]
-    assert sum(event.get("paid", 0) for event in told) == 0
+    events = [rules.event_to_json(event, Seat("anna")) for event in step.events]
+    assert not [event for event in events if event["event"] == "box-paid"]
+    assert sum(event.get("paid", 0) for event in events) == 0
 
 
 @pytest.mark.parametrize("name", ["cattle", "cowboys"])

@@ -63,7 +63,7 @@ def test_long_names_and_shorter_ways_are_understood_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "place TOWN"),
         ("fly away", "one of: place TOWN"),
@@ -79,10 +79,10 @@ def test_long_names_and_shorter_ways_are_understood_too() -> None:
         ("fire box gunfight-1", "found 'box gunfight-1'"),
     ],
 )
-def test_what_cannot_be_read_says_what_may_be_typed(text: str, told: str) -> None:
+def test_what_cannot_be_read_says_what_may_be_typed(text: str, message: str) -> None:
     with pytest.raises(MalformedAction) as fault:
         GAME.action_from_words(text.split())
-    assert told in str(fault.value)
+    assert message in str(fault.value)
 
 
 def test_every_action_of_a_match_survives_its_words() -> None:

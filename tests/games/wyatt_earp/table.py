@@ -59,17 +59,17 @@ def by_suggestion(rules: WyattEarpRules, state: State, seat: Seat) -> Action:
 
 def cards_in(position: JsonObject) -> Counter[str]:
     """Every card of a full position, wherever it lies."""
-    found: Counter[str] = Counter(position["supply"]) + Counter(position["discard"])
+    cards: Counter[str] = Counter(position["supply"]) + Counter(position["discard"])
     for hand in position["hands"].values():
-        found.update(hand)
+        cards.update(hand)
     for territory in position["territories"].values():
         for outlaw, group in territory.items():
-            found[outlaw] += group["outlaws"]
-            found[f"photo:{outlaw}"] += group["photo"]
-            found["hideout"] += group["hideout"]
+            cards[outlaw] += group["outlaws"]
+            cards[f"photo:{outlaw}"] += group["photo"]
+            cards["hideout"] += group["hideout"]
             for card in ("bank-robbery", "stagecoach-robbery", "fastest-gun"):
-                found[card] += group[card]
-    return +found
+                cards[card] += group[card]
+    return +cards
 
 
 def decisions(rules: WyattEarpRules, keyed: Keyed, choose: Player) -> Iterator[tuple[State, Seat]]:

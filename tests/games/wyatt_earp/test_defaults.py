@@ -120,8 +120,8 @@ def test_what_an_action_may_name_in_advance(action: JsonObject, named: list[Json
     """Rows: I9."""
     rules = rules_for(3)
     view = rules.observe(rules.position_from_json({**ROBBING, "phase": "play"}), ANNA)
-    found = rules.extras(view, rules.action_from_json(action))
-    assert [rules.action_to_json(one) for one in found] == [{**action, **one} for one in named]
+    extras = rules.extras(view, rules.action_from_json(action))
+    assert [rules.action_to_json(extra) for extra in extras] == [{**action, **extra} for extra in named]
 
 
 TABLE: JsonObject = {

@@ -38,11 +38,11 @@ def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonO
 
 
 def test_it_is_remembered_until_the_card_lies_there() -> None:
-    told = Trail.of(SEATS, memory(109), {"steps": [PLAYED]}, by_supply=False).remembered()
-    assert told["gone"] == [[ROBBERY, 109]]
-    assert told["located"][ROBBERY] == 1
+    remembered = Trail.of(SEATS, memory(109), {"steps": [PLAYED]}, by_supply=False).remembered()
+    assert remembered["gone"] == [[ROBBERY, 109]]
+    assert remembered["located"][ROBBERY] == 1
 
 
 def test_a_search_that_was_over_before_the_card_lay_there_did_not_take_it() -> None:
-    told = Trail.of(SEATS, memory(20), {"steps": [PLAYED]}, by_supply=False).remembered()
-    assert told["gone"] == [["", 20]]
+    remembered = Trail.of(SEATS, memory(20), {"steps": [PLAYED]}, by_supply=False).remembered()
+    assert remembered["gone"] == [["", 20]]

@@ -73,9 +73,9 @@ def test_every_action_has_a_line_and_a_shot_its_odds() -> None:
         exact = [head for head, _ in rows if not set(head.split()) & {"N", "OUTLAW", "CARD"}]
         assert set(exact) <= set(words)
         odds = notes.odds(view)
-        for head, told in rows:
+        for head, said in rows:
             if head.split()[0] in ("bank-robbery", "hideout") or head.startswith("react wyatt"):
-                assert told.startswith(f"hits with {odds.hits} of the {odds.cards} cards"), told
+                assert said.startswith(f"hits with {odds.hits} of the {odds.cards} cards"), said
                 shots += 1
         most = max(most, len(legal) - len(rows))
     assert most > 15

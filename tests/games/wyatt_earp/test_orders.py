@@ -176,8 +176,8 @@ def test_facts_of_the_own_hand_and_the_table(facts: JsonObject, holds: bool) -> 
         "supply": 5,
         "discard": [BELLE],
     }
-    found = answer(at, "anna", order(rule("play", DROP, **facts)))
-    assert found == ({"do": "discard", "card": "hideout"} if holds else None)
+    given = answer(at, "anna", order(rule("play", DROP, **facts)))
+    assert given == ({"do": "discard", "card": "hideout"} if holds else None)
 
 
 @pytest.mark.parametrize("came", ["hit", "miss", "given", "refused", None])
@@ -304,14 +304,14 @@ def test_why_a_rule_cannot_answer_is_told(do: JsonObject, why: str) -> None:
     rules = rules_for(3)
     hands = {"anna": ["hideout", "wyatt-earp"], "burt": 2, "curt": 2}
     position = rules.position_from_json({"phase": "play", "hands": hands, "supply": 5})
-    (found,) = rules.rule_states(rules.observe(position, Seat("anna")), order(rule("play", do)))
-    assert (found.state, found.why) == ("off", why)
+    (state,) = rules.rule_states(rules.observe(position, Seat("anna")), order(rule("play", do)))
+    assert (state.state, state.why) == ("off", why)
 
 
 def test_whatever_an_order_answers_is_legal() -> None:
     keyed = Keyed("orders")
     rules = rules_for(3)
-    everything = order(*(rule for one in GOOD_ORDERS for rule in one["rules"]))
+    everything = order(*(rule for good_order in GOOD_ORDERS for rule in good_order["rules"]))
     rules.check_order(everything)
     answered = 0
     for state, seat in decisions(rules, keyed, at_random(keyed)):

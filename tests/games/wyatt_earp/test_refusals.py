@@ -70,7 +70,9 @@ def test_what_is_not_in_the_list_is_refused_where_scenarios_begin(file: Path) ->
         state = rules.position_from_json(load.get("position", {}))
         before_shot = rules.match.options.shot_target == "before_shot"
         everything = universe(len(names)) + (targeted(len(names)) if before_shot else ())
-        allowed = [one for one in map(rules.action_from_json, everything) if not refused(rules, state, one)]
+        allowed = [
+            action for action in map(rules.action_from_json, everything) if not refused(rules, state, action)
+        ]
         assert set(rules.legal(state)) == set(allowed), load["title"]
 
 
@@ -87,7 +89,7 @@ def test_what_may_be_laid_of_so_many_cards(count: int, other: int, opened: bool)
             "hands": {"anna": [outlaw] * count + ["hideout"] * other, "burt": 2},
         }
         state = rules.position_from_json(position)
-        laid = [told for told in map(rules.action_to_json, rules.legal(state)) if told["do"] == "lay"]
+        laid = [action for action in map(rules.action_to_json, rules.legal(state)) if action["do"] == "lay"]
         numbers = range(1 if opened else 3, count + other)
         assert laid == [{"do": "lay", "outlaw": outlaw, "count": number} for number in numbers]
         for number in numbers:
@@ -130,9 +132,11 @@ def test_what_may_be_played_on_the_one_group_that_lies_there(group: JsonObject, 
                 "territories": {owner: {outlaw: group}},
                 "supply": 9,
             }
-            told = map(rules.action_to_json, rules.legal(rules.position_from_json(position)))
+            offered = map(rules.action_to_json, rules.legal(rules.position_from_json(position)))
             shots = [
-                one["do"] for one in told if set(one) <= {"do", "steal"} or "remove" in one.get("mode", "")
+                action["do"]
+                for action in offered
+                if set(action) <= {"do", "steal"} or "remove" in action.get("mode", "")
             ]
             assert shots == [card for card in sorted(expected) if expected[card]], position
 
@@ -166,11 +170,11 @@ def test_the_shots_offered_follow_from_the_cards_there_are(
         "supply": supply,
         "discard": discard,
     }
-    told = list(map(rules.action_to_json, rules.legal(rules.position_from_json(position))))
-    offered = [one["do"] for one in told if one["do"] in cards and "ask" not in one]
+    listed = list(map(rules.action_to_json, rules.legal(rules.position_from_json(position))))
+    offered = [action["do"] for action in listed if action["do"] in cards and "ask" not in action]
     always = shot_no_supply == "hand_ends"
     assert offered == (cards if shots or always else [])
-    assert ({"do": "wyatt-earp", "mode": "remove-hideout"} in told) is (earp or always)
+    assert ({"do": "wyatt-earp", "mode": "remove-hideout"} in listed) is (earp or always)
 
 
 @pytest.mark.parametrize(
@@ -311,10 +315,10 @@ def test_every_sheriff_card_that_a_search_found_may_be_played_at_once(card: str,
         "discard": ["jesse-james", "hideout"],
         "supply": 9,
     }
-    found = {"found": card} if played else {}
-    state = rules.position_from_json({**position, **found})
-    told = [rules.action_to_json(action) for action in rules.legal(state)]
-    shown = {f"photo:{one['outlaw']}" if one["do"] == "photo" else one["do"] for one in told}
+    members = {"found": card} if played else {}
+    state = rules.position_from_json({**position, **members})
+    offered = [rules.action_to_json(action) for action in rules.legal(state)]
+    shown = {f"photo:{action['outlaw']}" if action["do"] == "photo" else action["do"] for action in offered}
     sheriff = set(kinds) | set(photos)
     assert shown & sheriff == ({card} & sheriff if played else sheriff)
 

@@ -150,9 +150,9 @@ def test_while_nobody_is_to_act_nothing_is_applied(phase: str) -> None:
     asked = {name: value for name, value in QUESTIONS.items() if name != "pending"}
     state = rules.position_from_json({**asked, "phase": phase})
     assert rules.legal(state) == ()
-    for told in universe(2):
-        rows = rows_against(rules, state, told)
-        if told["do"] not in ("choose", "react"):
+    for action in universe(2):
+        rows = rows_against(rules, state, action)
+        if action["do"] not in ("choose", "react"):
             assert {"chance": "H4", "over": "H5"}[phase] in rows
 
 

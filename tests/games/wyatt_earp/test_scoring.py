@@ -86,12 +86,12 @@ def test_under_any_option_nobody_is_paid_more_than_there_is_and_more_points_are_
     assert all(amount >= 0 and amount % 1000 == 0 for amount in paid)
     if not captured:
         assert sum(paid) == 0
-    for one, points in enumerate(cp):
+    for place, points in enumerate(cp):
         for other, fewer in enumerate(cp):
             if points == fewer:
-                assert paid[one] == paid[other]
+                assert paid[place] == paid[other]
             if points > fewer:
-                assert paid[one] >= paid[other]
+                assert paid[place] >= paid[other]
 
 
 @pytest.mark.parametrize(

@@ -83,17 +83,17 @@ def test_the_stack_is_shown_to_the_searcher_alone_and_only_while_he_is_asked() -
 def test_what_a_search_takes_is_public_only_if_the_match_says_so() -> None:
     """Rows: O10, search_public=false, search_public=true."""
     taking: JsonObject = {**SEARCH, "take": ["jesse-james"]}
-    for told in (False, True):
-        rules = rules_for(3, search_public=told)
+    for public in (False, True):
+        rules = rules_for(3, search_public=public)
         action = rules.action_from_json(taking)
-        assert rules.is_secret(action) != told
-        assert rules.public_action(action) == (taking if told else SEARCH)
+        assert rules.is_secret(action) != public
+        assert rules.public_action(action) == (taking if public else SEARCH)
         chosen = rules.action_from_json({"do": "choose", "take": "jesse-james"})
-        assert rules.is_secret(chosen) != told
-        shown: JsonObject = {"do": "choose", "take": "jesse-james"} if told else {"do": "choose"}
+        assert rules.is_secret(chosen) != public
+        shown: JsonObject = {"do": "choose", "take": "jesse-james"} if public else {"do": "choose"}
         assert rules.public_action(chosen) == shown
         _, events = act(rules, position(rules, discard=["belle-starr", "jesse-james"]), taking)
-        assert ("jesse-james" in json.dumps(events)) == told
+        assert ("jesse-james" in json.dumps(events)) == public
 
 
 def test_an_action_without_a_secret_is_its_own_public_form() -> None:
@@ -287,8 +287,8 @@ def test_a_card_handed_over_goes_from_one_hand_to_the_other(giver: str, to: str)
 
 def test_the_card_found_is_known_until_the_finders_next_action() -> None:
     """Rows: O7, O8."""
-    found: JsonObject = {"event": "found", "seat": "anna"}
-    own = learned(Knowledge(ANNA), found, facts=[{"found": "hideout"}])
+    event: JsonObject = {"event": "found", "seat": "anna"}
+    own = learned(Knowledge(ANNA), event, facts=[{"found": "hideout"}])
     assert (own.hand, own.found) == (("hideout",), "hideout")
     assert learned(own, seat="burt").found == "hideout"
     assert learned(own).found is None
@@ -326,10 +326,10 @@ def test_the_stack_shown_is_known_until_the_searchers_next_action() -> None:
     assert learned(own).stack == ()
     ended: JsonObject = {"event": "hand-ended", "reason": "exhausted"}
     assert learned(own, ended, seat="burt").stack == ()
-    found = learned(own, {"event": "found", "seat": "anna"}, facts=[{"found": "hideout"}])
-    assert (found.found, found.stack) == ("hideout", ())
-    assert learned(found, {"event": "found", "seat": "burt"}, seat="burt", draws=drawn).found == "hideout"
-    assert learned(found, ended, seat="burt").found is None
+    hands = learned(own, {"event": "found", "seat": "anna"}, facts=[{"found": "hideout"}])
+    assert (hands.found, hands.stack) == ("hideout", ())
+    assert learned(hands, {"event": "found", "seat": "burt"}, seat="burt", draws=drawn).found == "hideout"
+    assert learned(hands, ended, seat="burt").found is None
 
 
 @pytest.mark.parametrize("seat", [ANNA, BURT, CURT])
@@ -352,8 +352,8 @@ def test_a_seat_sees_on_its_own_machine_what_the_referee_sees_for_it(members: Js
     state = position(rules, discard=["wyatt-earp", "hideout", "jesse-james"], **members)
     seen = rules.observe(state, seat)
     hand = tuple(rules.position_to_json(state)["hands"][seat])
-    found = members.get("found") if seat == ANNA else None
-    own = Knowledge(seat, hand, found, ("wyatt-earp", "hideout", "jesse-james"))
+    card = members.get("found") if seat == ANNA else None
+    own = Knowledge(seat, hand, card, ("wyatt-earp", "hideout", "jesse-james"))
     assert rules.view_of(rules.observe(state, PUBLIC), own) == seen
     searching = members.get("pending", {}).get("mode") == "search" and seat == members.get("active", ANNA)
     assert ("stack" in rules.view_to_json(seen)) is searching

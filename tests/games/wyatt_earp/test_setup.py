@@ -74,10 +74,10 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
     }
     state = rules.position_from_json(shooting)
     step = rules.apply(state, rules.action_from_json({"do": "bank-robbery"}))
-    told = [rules.event_to_json(event, PUBLIC) for event in step.events]
+    events = [rules.event_to_json(event, PUBLIC) for event in step.events]
     hit = card in OUTLAW_NAMES
-    assert told[0] == {"event": "shot", "seat": "anna", "card": card, "hit": hit}
-    assert rules.trials([{"events": told}]) == (Trial(SEATS[0], "shot", (49, 78), hit),)
+    assert events[0] == {"event": "shot", "seat": "anna", "card": card, "hit": hit}
+    assert rules.trials([{"events": events}]) == (Trial(SEATS[0], "shot", (49, 78), hit),)
     duel: JsonObject = {
         "phase": "chance",
         "pending": {"shuffle": "duel"},

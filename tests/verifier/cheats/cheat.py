@@ -87,10 +87,10 @@ def changed(
 ) -> Lines | None:
     """The file in which the thing that ``find`` finds was changed."""
     bodies = forge.bodies()
-    found = find(bodies)
-    if found is None:
+    body = find(bodies)
+    if body is None:
         return None
-    change(found)
+    change(body)
     return forge.write(bodies)
 
 

@@ -181,8 +181,8 @@ def _swapped_packets(forge: Forge) -> Lines | None:
         return None
 
     def swap(packets: JsonObject) -> None:
-        one, other = list(packets)[:2]
-        packets[one], packets[other] = packets[other], packets[one]
+        first, other = list(packets)[:2]
+        packets[first], packets[other] = packets[other], packets[first]
 
     return changed(forge, some_packets, swap)
 
@@ -235,8 +235,8 @@ def _not_held(forge: Forge) -> Lines | None:
     ]
     if not events:
         return None
-    told, event = events[-1]
-    told[:0] = [copy.deepcopy(event) for _ in range(9)]
+    fact, event = events[-1]
+    fact[:0] = [copy.deepcopy(event) for _ in range(9)]
     return forge.write(bodies)
 
 

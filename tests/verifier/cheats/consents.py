@@ -103,10 +103,10 @@ def _back_to(test: Callable[[JsonObject], object]) -> Callable[[Forge], Lines | 
         rewind = first(bodies, lambda b: b["kind"] == "rewind")
         if rewind is None:
             return None
-        found = first(bodies[: rewind["what"]["to"]["seq"]][::-1], test)
-        if found is None:
+        body = first(bodies[: rewind["what"]["to"]["seq"]][::-1], test)
+        if body is None:
             return None
-        reference = forge.world.record.lines[found["_was"]].reference
+        reference = forge.world.record.lines[body["_was"]].reference
         for what in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
             what["to"] = dict(reference)
         return forge.write(bodies)

@@ -253,12 +253,12 @@ def _far_ahead(forge: Forge) -> Lines | None:
 @cheat("a ready for a link that stands there already", 3, "again")
 def _ready_again(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    found = first(bodies, lambda b: b["kind"] == "ready")
-    if found is None:
+    ready = first(bodies, lambda b: b["kind"] == "ready")
+    if ready is None:
         return None
-    again = {**copy.deepcopy(found), "_was": -1}
+    again = {**copy.deepcopy(ready), "_was": -1}
     again["msg"]["body"]["n"] += 1
-    at = bodies.index(found) + 1
+    at = bodies.index(ready) + 1
     return forge.write([*bodies[:at], again]) if bodies[at]["kind"] == "ready" else None
 
 

@@ -168,7 +168,7 @@ def _too_deep(forge: Forge) -> Lines | None:
     """The commitment fits; so deep a content once made a close that nobody could read."""
     bodies = forge.bodies()
     close = _opened(bodies)
-    opening = next((one for one in close["opened"] if one["part"] == "sealed"), None) if close else None
+    opening = next((part for part in close["opened"] if part["part"] == "sealed"), None) if close else None
     if opening is None:
         return None
     deep: Json = "x"

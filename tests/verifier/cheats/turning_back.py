@@ -44,9 +44,9 @@ def _before_an_unclosed_burn(forge: Forge) -> tuple[Bodies, JsonObject] | None:
 
 @cheat("a burn between two epochs a second too early, seeds unrevealed", 4, "burn")
 def _early_unclosed(forge: Forge) -> Lines | None:
-    if (found := _before_an_unclosed_burn(forge)) is None:
+    if (place := _before_an_unclosed_burn(forge)) is None:
         return None
-    before, burn = found
+    before, burn = place
     burn["at"] = format_time(parse_time(burn["at"]) - timedelta(seconds=1))
     return forge.write([*before, burn])
 
@@ -54,9 +54,9 @@ def _early_unclosed(forge: Forge) -> Lines | None:
 @cheat("more time between two epochs for a seat whose link is there, seeds unrevealed", 4, "extend")
 def _time_for_a_giver(forge: Forge) -> Lines | None:
     """The view names who begins the next turn; nobody is to act before it is open."""
-    if (found := _before_an_unclosed_burn(forge)) is None:
+    if (place := _before_an_unclosed_burn(forge)) is None:
         return None
-    before, _ = found
+    before, _ = place
     result = before[-1]
     seat = result["public"]["waiting"]["seat"]
     more = {"kind": "extend", "at": result["at"], "seat": seat, "due": "2031-01-01T00:00:00Z", "_was": -1}

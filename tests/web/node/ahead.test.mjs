@@ -63,7 +63,7 @@ test("its yes counts, however long it takes to keep that this was seen", async (
   const done = act();
   seen();
   await done;
-  assert.deepEqual([app.told, app.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
+  assert.deepEqual([app.notice, app.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
 });
 
 test("while a file is on its way to a host that does not answer, the next yes counts", async () => {

@@ -201,10 +201,10 @@ await press("cancel");
 await brings("a door that is no address", async () => {
   doors.lines = () => ({ status: 0, fault: "odd" });
   answers.door = () => ({ door });
-  await (await page("door")).look(false);
+  await (await page("api")).look(false);
 });
 answers.look = () => ({ scene });
-const { look } = await page("door");
+const { look } = await page("api");
 for (const [name, answer] of Object.entries({ slow: { status: 0, fault: "slow" }, away: { status: 0, fault: "away" }, login: { status: 200, data: text("<html>") }, long: { status: 0, fault: "long" }, "no-match": { status: 404 }, busy: { status: 429 }, ill: { status: 500 }, no: { status: 422 }, word: { status: 401 } })) {
   doors.lines = () => answer;
   await brings(`a host's door: ${name}`, () => look(false));

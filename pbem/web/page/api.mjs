@@ -1,4 +1,4 @@
-// The host's door: what is new there, for the open match and for the list, by itself while one waits.
+// The host's API: what is new there, for the open match and for the list, by itself while one waits.
 import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
@@ -12,7 +12,7 @@ import { say } from "./words.mjs";
 let looking = false;
 
 /**
- * All that is new of one match at its host's door; how much that was, or what went wrong.
+ * All that is new of one match at its host's API; how much that was, or what went wrong.
  * @param {string} match
  * @param {{ begun?: () => void, part?: () => void }} [more]
  * @returns {Promise<{ fresh: number, proposed?: number, trouble?: import("./trouble.mjs").Trouble, refused?: boolean }>} `refused`: what came is not what it should be
@@ -36,10 +36,10 @@ export async function bringNews(match, { begun, part } = {}) {
     }
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) return { fresh, trouble };
-    const told = await ask({ do: "answered", match, data: base64(answer.data) });
-    if (!told.ok) return { fresh, refused: true, trouble: { text: [told.fault, told.hint].filter(Boolean).join("\n"), help: told.help ? [/** @type {any} */ (told.help)] : ["retry"] } };
-    fresh += told.new;
-    if (!told.new) {
+    const taken = await ask({ do: "answered", match, data: base64(answer.data) });
+    if (!taken.ok) return { fresh, refused: true, trouble: { text: [taken.fault, taken.hint].filter(Boolean).join("\n"), help: taken.help ? [/** @type {any} */ (taken.help)] : ["retry"] } };
+    fresh += taken.new;
+    if (!taken.new) {
       return { fresh, proposed: await bringProposals(match, { ...door, word }) };
     }
     part?.();
@@ -52,9 +52,9 @@ export async function bringNews(match, { begun, part } = {}) {
 async function bringProposals(match, door) {
   const answer = await post("proposals", { door: door.url, match: door.match, word: door.word });
   if (answer.status !== 200 || !answer.data.length || !areLines(answer.data)) return 0;
-  const told = await ask({ do: "proposals", match, data: base64(answer.data) });
-  if (told.new && app.scene?.match === match) redraw();
-  return told.new ?? 0;
+  const taken = await ask({ do: "proposals", match, data: base64(answer.data) });
+  if (taken.new && app.scene?.match === match) redraw();
+  return taken.new ?? 0;
 }
 
 // The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
@@ -79,19 +79,19 @@ async function wordByKeys(match, door) {
   return word;
 }
 
-/** Ask for the open match. @param {boolean} quiet nothing is told of nothing */
+/** Ask for the open match. @param {boolean} quiet without news nothing is shown */
 export async function look(quiet) {
   const { scene } = app;
   if (looking || !scene) return;
   looking = true;
   let fresh;
   try {
-    const told = await bringNews(scene.match, { begun: () => quiet || tell(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
+    const news = await bringNews(scene.match, { begun: () => quiet || tell(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
     if (app.scene?.match !== scene.match) return;
-    if (told.trouble) {
-      if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
-    } else if (!quiet) tell(told.fresh ? say("new-records", { n: told.fresh }) : told.proposed ? say("new-proposal") : say("no-news"));
-    ({ fresh } = told);
+    if (news.trouble) {
+      if (!quiet || news.refused) tell(news.trouble.text, { trouble: true, help: news.trouble.help.flatMap((name) => remedy(name, {}, { retry: () => look(false) })) });
+    } else if (!quiet) tell(news.fresh ? say("new-records", { n: news.fresh }) : news.proposed ? say("new-proposal") : say("no-news"));
+    ({ fresh } = news);
   } finally {
     looking = false;
   }
@@ -99,7 +99,7 @@ export async function look(quiet) {
   if (fresh && app.scene?.match === scene.match && app.scene.news && !app.news && !app.sheet && !app.chosen.length) await showNews();
 }
 
-// While others are asked their turns appear by themselves: the host's door answers as soon as there is a record, or
+// While others are asked their turns appear by themselves: the host's API answers as soon as there is a record, or
 // after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
 const LISTEN = 20;
 let listening = false;
@@ -125,7 +125,7 @@ export async function listen() {
   }
 }
 
-// The list is fresh whenever it is looked at: each match's door is asked, a few at a time, and nothing waits for it.
+// The list is fresh whenever it is looked at: each match's API is asked, a few at a time, and nothing waits for it.
 const APART = 15000;
 let refreshed = 0;
 let refreshing = false;
@@ -136,15 +136,15 @@ export async function refreshList(now = false) {
   refreshing = true;
   let trouble = null;
   try {
-    for (const one of app.matches.filter((row) => !row.practice && !row.over)) {
+    for (const match of app.matches.filter((row) => !row.practice && !row.over)) {
       if (app.screen !== "home") return;
-      const told = await bringNews(one.id);
-      trouble ??= told.trouble;
-      await beReady(one.id);
-      if (told.fresh) await readList();
+      const news = await bringNews(match.id);
+      trouble ??= news.trouble;
+      await beReady(match.id);
+      if (news.fresh) await readList();
     }
     refreshed = Date.now();
-    if (now) tell(trouble ? trouble.text : say("list-fresh"), trouble ? { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => refreshList(true) })) } : {});
+    if (now) tell(trouble ? trouble.text : say("list-fresh"), trouble ? { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => refreshList(true) })) } : {});
   } finally {
     refreshing = false;
     redraw();
@@ -160,16 +160,16 @@ export async function called() {
 
 /** The list as this device knows it, and the number on the page's icon. */
 export async function readList() {
-  const told = await wish({ do: "matches" });
-  if (!told) return;
-  const games = told.games ?? app.games;
-  redraw({ matches: told.matches, games, game: app.game || (games.find((/** @type {{ practice: boolean }} */ one) => one.practice)?.id ?? ""), quiet: Boolean(told.quiet) });
-  badge(told.matches);
+  const answer = await wish({ do: "matches" });
+  if (!answer) return;
+  const games = answer.games ?? app.games;
+  redraw({ matches: answer.matches, games, game: app.game || (games.find((/** @type {{ practice: boolean }} */ game) => game.practice)?.id ?? ""), quiet: Boolean(answer.quiet) });
+  badge(answer.matches);
 }
 
 /** How many people wait for this player. @param {{ mine: boolean, practice: boolean }[]} matches */
 export function badge(matches) {
-  const count = matches.filter((one) => one.mine && !one.practice).length;
-  const told = count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
-  told?.catch?.(() => {}); // a page that is not installed has no icon
+  const count = matches.filter((match) => match.mine && !match.practice).length;
+  const badged = count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
+  badged?.catch?.(() => {}); // a page that is not installed has no icon
 }
