@@ -169,6 +169,24 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
 
 
+@pytest.mark.parametrize(
+    ("record", "message", "hearing"),
+    [
+        ({"proposal": 3}, {}, [ANNA, BURT, CURT]),
+        ({}, {"recovery": KEY}, [ANNA, BURT, CURT]),
+        ({}, {}, [CURT]),
+    ],
+    ids=["proposed before", "with a new recovery key", "by who has the keys"],
+)
+def test_a_seats_new_keys_are_told_to_all_if_they_were_held_or_its_recovery_key_changes(
+    record: dict[str, Any], message: dict[str, Any], hearing: list[Seat]
+) -> None:
+    source = walk.earp_started()
+    new_keys = source.message("curt", 9, sign=KEY, **message)
+    seq = source.add("rekey", msg=new_keys, packets={"curt": {}}, **record)
+    assert [seat for seat, _ in who_hears(source, seq, seq, None)] == hearing
+
+
 def test_an_extension_is_told_to_its_seat() -> None:
     source = walk.earp_started()
     seq = source.add("extend", seat="anna", due="2026-12-24T18:00:00Z")
