@@ -1,4 +1,4 @@
-"""For every session: what Python compiles is kept, and no example of hypothesis is held against the clock.
+"""For every session: what Python compiles is kept, hypothesis is not timed, and nothing stays open behind a module.
 
 A session starts hundreds of programs and reads the tests in every worker. Where the machine forbids Python to keep what
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
@@ -100,6 +100,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path not in long)
 
 
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: Python's collector does not look at it again each time."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_left() -> Iterator[None]:
+    """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault."""
+    yield
+    gc.collect()
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
@@ -128,7 +141,7 @@ def pytest_runtest_protocol(
                 _GREATEST[module] = _greatest()
         if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
             if _given_back() > ROOM:
-                _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+                drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
             _DROPPED[0] = _given_back()
         elif done:
             _DROPPED[0] = min(
@@ -183,7 +196,7 @@ def _sweep() -> None:
         gc.collect()
 
 
-def _drop_caches(own: object) -> None:
+def drop_caches(own: object = None) -> None:
     """Empty what functions of tests have cached: whole matches. A process that is cached stays."""
     for name, module in list(sys.modules.items()):
         if name.startswith("tests.") or module is own:

@@ -34,6 +34,15 @@ def test_that_fails():
     assert not left
 def test_another(): gc.collect()
 """
+HOLDING = """
+import gc, sqlite3
+class Holder: pass
+def test_that_holds_a_database_in_a_cycle(tmp_path):
+    one = Holder()
+    one.itself, one.database = one, sqlite3.connect(tmp_path / "left.db")
+    one.database.execute("CREATE TABLE some (one)")
+    gc.collect()  # it is old now, and is looked at again by a whole collection only
+"""
 NEUTRAL = """
 import os
 from pbem.base.language import wished
@@ -105,6 +114,12 @@ def test_what_a_process_came_to_is_printed(tmp_path: Path) -> None:
     done = run(tmp_path, THREE, "--peaks")
     assert "this process:" in done.stdout
     assert "MB in" in done.stdout
+
+
+def test_no_database_of_a_module_stays_open_behind_it(tmp_path: Path) -> None:
+    done = run(tmp_path, HOLDING, "--peaks")
+    assert "1 passed" in done.stdout
+    assert "left open" not in done.stdout
 
 
 def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:

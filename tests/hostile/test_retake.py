@@ -8,8 +8,8 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.hosting import invitations_hold
-from pbem.player.letters.recipients import letters_for
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
 from pbem.protocol.audit import audit

@@ -15,7 +15,7 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters.letter import Attachment, Letter
-from pbem.player.mail.mime import MailHead
+from pbem.player.mail.outgoing import MailHead
 from tests.letters.test_golden import LETTERS
 
 DATE = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pbem.player.mail.look import look
+from tests.conftest import drop_caches
 from tests.service.hostile import Run, check
 
 
 @pytest.fixture
-def alone() -> Iterator[None]:
+def alone() -> None:
     """The collector does not look at what other tests left in this process: that would take its time of one mail's."""
-    gc.collect()
+    drop_caches()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.slow

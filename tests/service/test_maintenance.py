@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.outage import Outage
+from pbem.host.store import Outage
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
