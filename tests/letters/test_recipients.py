@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters.letter import Kind, LetterExtras
-from pbem.player.letters.recipients import letters_for, who_hears
+from pbem.player.letters.compose import letters_for
+from pbem.player.letters.letter import Kind, LetterExtras, who_hears
 from pbem.player.letters.source import Source
 from pbem.protocol.record.record import Record
 from tests.letters import walk
