@@ -79,9 +79,7 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         faults = differences(line, play)
         if not faults:
             rules: Any = ledger.rules
-            memory = play.after
-            if memory is None:
-                memory = rules.remembered(before.memory, line.body)
+            memory = rules.remembered(before.memory, line.body) if play.after is None else play.after
             ledger.remembered = OpenMemory(line.seq, before.span, memory, play.table.view)
         return faults
     except RefusedAction as error:
