@@ -209,6 +209,13 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
     assert faults_of_both(world, "handover", members) == ({"hold", "handed"}, {"hold", "handed"})
 
 
+def test_it_is_not_done_by_another_record_than_the_offer() -> None:
+    world = playing()
+    world.retire("dora")
+    members = {"proposal": world.head.seq - 1, "ct": b64(bytes(560)), "contacts": {}}
+    assert faults_of_both(world, "handover", members) == ({"proposal"}, {"proposal"})
+
+
 # --- a new host who plays -----------------------------------------------------------------------------------
 
 
