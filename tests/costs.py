@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 _SHOWN = 40
-_DEAREST = 20
+_SLOWEST = 20
 
 
 def _used() -> float:
@@ -70,7 +70,7 @@ def compared(before: dict[str, float], after: dict[str, float] | None = None) ->
     """Both sums, and what the tests that were the most expensive take now; one that is not there any more is a dash."""
     sums = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
     rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {sums} |"]
-    for name in sorted(before, key=lambda name: -before[name])[:_DEAREST]:
+    for name in sorted(before, key=lambda name: -before[name])[:_SLOWEST]:
         now = "" if after is None else f"{after[name]:.1f}" if name in after else "–"
         rows.append(f"| `{name.removeprefix('tests/')}` | {before[name]:.1f} | {now} |")
     return "\n".join(["| test | before | after |", "|---|--:|--:|", *rows])

@@ -229,7 +229,7 @@ def chosen(names: Sequence[str]) -> list[Kind]:
 
 def make(kind: Kind) -> Done:
     """Run the commands of one kind."""
-    missing = next((program for program in kind.needs if not _there(program)), "")
+    missing = next((program for program in kind.needs if not _installed(program)), "")
     begun = time.monotonic()
     failed = ""
     environ = {**os.environ, "PBEM_GOLDEN": "write", "PBEM_KEEP_SCREENS": str(ROOT / "examples/letters")}
@@ -249,7 +249,7 @@ def make(kind: Kind) -> Done:
     return Done(kind, time.monotonic() - begun, missing, failed)
 
 
-def _there(program: str) -> bool:
+def _installed(program: str) -> bool:
     return bool(shutil.which(program) or shutil.which(program, path="/usr/sbin"))
 
 

@@ -14,8 +14,7 @@ from pbem.cli.console import answer
 from pbem.cli.options import AsJson, Home
 from pbem.cli.posting import own_mail
 from pbem.host.contacts import seat_addresses
-from pbem.player.mail.mime import MailHead, write_mail
-from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.outgoing import MailHead, check_address, write_mail
 
 app = typer.Typer()
 

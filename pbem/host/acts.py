@@ -11,8 +11,7 @@ from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import Act, MatchStore, Outcome
-from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import who_hears
+from pbem.player.letters.letter import Kind, who_hears
 from pbem.player.mail.outgoing import check_address
 from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity

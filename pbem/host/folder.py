@@ -36,8 +36,8 @@ from pbem.host.letter_mail import (
 )
 from pbem.host.reminders import Wishes
 from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written, grown, lacking, name_in, opened
+from pbem.player.letters.compose import public_letter
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.robot import base_address
 from pbem.player.store import Mark, MatchFolder, Outbox

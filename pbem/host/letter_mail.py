@@ -24,16 +24,32 @@ from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
-from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, subject_line
-from pbem.player.letters.environment import Style, environment
-from pbem.player.letters.layout import capital, clean, fill
-from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, Link
-from pbem.player.letters.letter_context import LetterContexts
-from pbem.player.letters.recipients import letter_for, public_letter, reminder_letter, who_hears
+from pbem.player.letters.compose import (
+    compose,
+    invitation_letter,
+    letter_for,
+    public_letter,
+    refusal_letter,
+    reminder_letter,
+)
+from pbem.player.letters.layout import capital, clean, fill, subject_line
+from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, Link, who_hears
+from pbem.player.letters.rendering import LetterContexts, Style, environment
 from pbem.player.letters.source import names_joined, tag_of, zone_of
 from pbem.player.mail.lines import pack_lines
-from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, calendar_entry, known_ids, write_mail
-from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.player.mail.outgoing import (
+    AttachedFile,
+    InlinePicture,
+    MailHead,
+    Sender,
+    calendar_entry,
+    known_ids,
+    message_id,
+    plain_mail,
+    robot_headers,
+    token_of,
+    write_mail,
+)
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.host.match import MatchHost
-from pbem.host.outage import Outage
-from pbem.host.store import KeyValueStore, Outcome
+from pbem.host.store import KeyValueStore, Outage, Outcome
 from pbem.protocol.record import Record
 from pbem.protocol.record.takeover import asked_at, awaited_seats, overdue_from
 

@@ -25,7 +25,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.environment import Style, macros, one_line
+from pbem.player.letters.rendering import Style, macros, one_line
 from pbem.player.play.words import Words
 from pbem.player.practice.match import person_at
 from pbem.player.seat import PlayerClient

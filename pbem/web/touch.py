@@ -17,8 +17,8 @@ from pbem.bots.labels import parted
 from pbem.game import IllegalAction, JsonObject, MalformedAction
 from pbem.games.rulebook import games_with_rules, rulebook
 from pbem.games.touching import Touching, touching_of
-from pbem.player.letters.environment import Style, macros, one_line
 from pbem.player.letters.layout import capital
+from pbem.player.letters.rendering import Style, macros, one_line
 from pbem.player.pictures import Picture
 from pbem.player.play import Session
 from pbem.player.play.touching import TouchNode, TouchTree

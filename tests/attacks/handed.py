@@ -16,7 +16,7 @@ from tests.world import secret
 _NEW: Final = Identity(secret("another host"))
 
 
-def _told(stage: Stage, seat: str = "") -> Stage | None:
+def _announced(stage: Stage, seat: str = "") -> Stage | None:
     """The match when its host has announced that another one takes it, with all links of the deck that is laid."""
     dealt = stage.moment(
         lambda record: record.ledger.running is not None and not record.missing_links and not record.over
@@ -30,7 +30,7 @@ def _told(stage: Stage, seat: str = "") -> Stage | None:
 
 def _given(stage: Stage) -> Stage | None:
     """The match when it is given away."""
-    branch = _told(stage)
+    branch = _announced(stage)
     held = None if branch is None else branch.record.ledger.retiring
     if branch is None or held is None:
         return None
@@ -64,7 +64,7 @@ def _signs_on(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives the match away before anybody could object", ANYBODY)
 def _too_soon(stage: Stage) -> Aftermath | None:
-    branch = _told(stage)
+    branch = _announced(stage)
     if branch is None:
         return None
     members = {"proposal": branch.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
@@ -73,7 +73,7 @@ def _too_soon(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives the match to a player without everybody's agreement", ANYBODY)
 def _to_a_player(stage: Stage) -> Aftermath | None:
-    branch = _told(stage, seat=str(stage.seats[0]))
+    branch = _announced(stage, seat=str(stage.seats[0]))
     held = None if branch is None else branch.record.ledger.retiring
     if branch is None or held is None:
         return None
@@ -84,7 +84,7 @@ def _to_a_player(stage: Stage) -> Aftermath | None:
 
 @attack("host", "names somebody as the new host who has not signed that", ANYBODY)
 def _unasked(stage: Stage) -> Aftermath | None:
-    branch = _told(stage)
+    branch = _announced(stage)
     if branch is None:
         return None
     body = branch.record.head.body

@@ -182,7 +182,7 @@ def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath |
     if body is None or "packets" not in body:
         return None
     seat = Seat(_dealt(body)[0]["to"])
-    opened = _told(stage, body["_was"], seat)
+    opened = _opened_packet(stage, body["_was"], seat)
     lie(forge, opened["draws"][0])
     record = stage.record
     line: Line = record.lines[body["_was"]]
@@ -200,7 +200,7 @@ def _dealt(body: JsonObject) -> list[JsonObject]:
     return [entry for entry in chance_of(body) if "draw" in entry and entry["to"] != "table"]
 
 
-def _told(stage: Stage, seq: int, seat: Seat) -> JsonObject:
+def _opened_packet(stage: Stage, seq: int, seat: Seat) -> JsonObject:
     """What the packet of a record truly tells: the seat's own program opens it."""
     view = stage.view(seat)
     line = stage.record.lines[seq]

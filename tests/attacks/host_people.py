@@ -239,7 +239,7 @@ def _whispered(stage: Stage) -> Aftermath | None:
 
 
 @attack("players", "tell each other their hands", NOBODY, words="Two friends at a table always can.")
-def _told_each_other(stage: Stage) -> Aftermath | None:
+def _hands_compared(stage: Stage) -> Aftermath | None:
     if not stage.record.rules.has_secrets:
         return None
     record = stage.moment(lambda r: r.waiting is not None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pbem.game import JsonObject, Seat
 from pbem.host.status import status_of
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.compose import letters_for
 from pbem.protocol.formats.messages import build_turn
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Accepted, receive

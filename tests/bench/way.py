@@ -24,7 +24,7 @@ ROOT = str(Path(pbem.__file__).parent) + "/"
 
 
 class Way:
-    """Counts calls of this program's functions, as ``sys.setprofile`` tells them."""
+    """Counts calls of this program's functions, as ``sys.setprofile`` reports them."""
 
     def __init__(self) -> None:
         self.functions: Counter[CodeType] = Counter()
@@ -58,7 +58,7 @@ class Way:
         """The files whose functions ran."""
         return {code.co_filename.removeprefix(ROOT) for code in self.functions}
 
-    def told(self) -> str:
+    def text(self) -> str:
         """All counts, a line each."""
         packages = {module.rpartition("/")[0] or module for module in self.modules}
         return "\n".join(
@@ -100,7 +100,7 @@ def walked() -> Way:
 
 if __name__ == "__main__":
     way = walked()
-    print(way.told())
+    print(way.text())
     if "--modules" in sys.argv:
         print(*sorted(way.modules), sep="\n")
     if "--pairs" in sys.argv:

@@ -17,7 +17,7 @@ from pbem.base.language import ENGLISH, language_of
 from pbem.bots.labels import made_by_computer
 from pbem.cli.options import Keys
 from pbem.cli.standing_in import keep_playing
-from pbem.player.letters.compose import story_text
+from pbem.player.letters.rendering import story_text
 from pbem.player.play.seat_watch import DIARY, StandInWishes
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time

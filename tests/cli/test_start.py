@@ -281,7 +281,7 @@ def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
 
 def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     code = (
-        "from pbem.player.letters.environment import Style, environment\n"
+        "from pbem.player.letters.rendering import Style, environment\n"
         "from jinja2 import Environment\n"
         "made = []\n"
         "compiled = Environment._compile\n"

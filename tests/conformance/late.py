@@ -49,6 +49,11 @@ LATE: dict[str, list[tuple[str, dict[str, Any], JsonObject]]] = {
         ("sheriffs-any", {"hideout_target": "any", "mw_order": "any_order"}, _SHERIFFS),
         ("sheriffs-before", {"shot_target": "before_shot", "search_public": True}, _SHERIFFS),
         ("sheriffs-supply", {"earp_search": "supply"}, _SHERIFFS),
+        (
+            "sheriffs-supply-public",
+            {"earp_search": "supply", "search_public": True},
+            {**_SHERIFFS, "supply": 5},
+        ),
         ("short", {}, _SHORT),
         ("short-immediate", {"exhaustion_end": "immediate", "reaction_last_card": "at_once"}, _SHORT),
         ("short-before", {"reshuffle_timing": "before_draw", "shot_no_supply": "hand_ends"}, _SHORT),

@@ -19,7 +19,7 @@ PICKS = range(6)
 """So many fillings of each step; the first is the one that readers use."""
 
 
-def told(value: Any) -> Any:
+def as_recorded(value: Any) -> Any:
     """As it stands in a record."""
     return json.loads(json.dumps(value))
 
@@ -52,8 +52,11 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
     memory: JsonObject = {}
     state, decks, span, rolled = rules.initial_state(), {}, 0, 0
     for number, record in enumerate(played(case)):
-        steps = told(record.steps)
-        body = {"steps": steps, "public": told(rules.view_to_json(rules.observe(record.state, PUBLIC)))}
+        steps = as_recorded(record.steps)
+        body = {
+            "steps": steps,
+            "public": as_recorded(rules.view_to_json(rules.observe(record.state, PUBLIC))),
+        }
         if number == 0 and case.late:  # nobody saw how it came about
             memory = _as_if_seen(record.state) if case.game_id == "wyatt-earp" else {}
             state, span = record.state, rules.span(record.state)
@@ -88,7 +91,7 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
                     play.act("file", Seat(step["seat"]), play.meant(step), step["action"])
             plays.append(play)
         yield body, plays
-        memory = told(rules.remembered(memory, body))
+        memory = as_recorded(rules.remembered(memory, body))
         decks = _drawn(decks, steps)
         rolled += len(entries)
         state = record.state

@@ -31,7 +31,7 @@ from pbem.game import Seat
 from pbem.games import find_game
 from pbem.player.history.timeline import Timeline
 from pbem.player.mail.confined import Confined
-from pbem.player.mail.mime import MailHead, write_mail
+from pbem.player.mail.outgoing import MailHead, write_mail
 from pbem.player.mail.own import read_own_mail
 from pbem.player.mail.pieces import MOST_PIECES, pack
 from pbem.player.mail.ports import OWN_MAIL, Account

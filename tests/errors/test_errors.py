@@ -11,7 +11,7 @@ from tests import one_time_keys
 from tests.errors.__main__ import GOLDEN, PAGE, everything
 from tests.errors.missing import RULES, messages, not_golden, not_tested, untranslated
 
-FOUND = GOLDEN / "findings.txt"
+FINDINGS = GOLDEN / "findings.txt"
 IN_ENGLISH = {
     "pbem/games/way_out_west/position_json.py": "a position written by hand: whoever writes a scenario",
     "pbem/games/wyatt_earp/position_json.py": "a position written by hand: whoever writes a scenario",
@@ -37,15 +37,15 @@ ODD = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def produced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with one_time_keys.fixed():
         return everything(tmp_path_factory.mktemp("errors").resolve())
 
 
-def test_every_error_is_what_its_golden_file_says(made: dict[str, str]) -> None:
+def test_every_error_is_what_its_golden_file_says(produced: dict[str, str]) -> None:
     kept = {path.name for path in GOLDEN.glob("*.txt")} | {PAGE.name}
-    assert kept == set(made)
-    for name, text in made.items():
+    assert kept == set(produced)
+    for name, text in produced.items():
         path = PAGE if name == PAGE.name else GOLDEN / name
         assert path.read_text(encoding="utf-8") == text, "python -m tests.errors"
 
@@ -57,7 +57,7 @@ def test_no_error_speaks_the_language_of_the_program(path: Path) -> None:
     assert hits == {}
 
 
-TYPED = sorted({*GOLDEN.rglob("*.txt")} - {*GOLDEN.glob("rules-*.txt"), FOUND})
+TYPED = sorted({*GOLDEN.rglob("*.txt")} - {*GOLDEN.glob("rules-*.txt"), FINDINGS})
 
 
 @pytest.mark.parametrize("path", TYPED, ids=lambda path: Path(path).name)
@@ -69,7 +69,7 @@ def test_every_line_that_was_typed_failed(path: Path) -> None:
 
 def test_every_finding_stands_under_a_name_of_its_own() -> None:
     """What was falsified or kept, and below it what the audit says: in which record and step, a code, a sentence."""
-    first, *parts = re.split(r"^# ", FOUND.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    first, *parts = re.split(r"^# ", FINDINGS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert not first
     assert len(parts) > 120
     named = dict(part.strip().split("\n", 1) for part in parts)

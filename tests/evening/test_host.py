@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.outage import BEAT
+from pbem.host.store import BEAT
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.record.deadlines import format_time, parse_time

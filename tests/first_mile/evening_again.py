@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.game import Seat
-from pbem.player.letters.compose import invitation_letter
-from pbem.player.letters.recipients import reminder_letter
+from pbem.player.letters.compose import invitation_letter, reminder_letter
 from pbem.player.play import Post
 from pbem.player.play.app import PlayApp
 from pbem.player.practice.app import PracticeApp

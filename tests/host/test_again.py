@@ -11,8 +11,8 @@ from pbem.game import Seat
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts
 from pbem.host.letter_mail import batches_of
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import letters_for
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record

@@ -50,12 +50,12 @@ def main() -> int:
                     count["faults"] += 1
                     say(f"file {number} ({game}): {fault}")
                 if count["files"] % TELL == 0 or count["files"] == given.files:
-                    say(_told(count))
+                    say(_counts_text(count))
             number += 1
     return int(count["faults"] > 0)
 
 
-def _told(count: Counter[str]) -> str:
+def _counts_text(count: Counter[str]) -> str:
     return (
         f"{count['files']} files ({count['that load']} load), {count['commands']} commands, {count['faults']} faults,"
         f" {time.process_time():.0f} s"

@@ -21,7 +21,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
 from pbem.game import Json, JsonObject, Seat
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.compose import letters_for
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.seat import PlayerClient

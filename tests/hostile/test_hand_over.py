@@ -39,7 +39,7 @@ def holds(world: World) -> None:
     assert report.hidden_from == theirs.get("hidden_from")
 
 
-def told(
+def faults_of_both(
     world: World, kind: str, members: JsonObject, by: Identity | None = None
 ) -> tuple[set[str], set[str]]:
     """The faults that both verifiers find in a record of this kind that a host signs with these members."""
@@ -77,13 +77,13 @@ def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give(
     world.now = retiring.until
     members = dict(hand_over(world.record, world.host, {}, (), world.now).lines[-1].body)
     due = {name: members[name] for name in ("proposal", "ct", "contacts")}
-    assert told(world, "handover", due) == (set(), set())
+    assert faults_of_both(world, "handover", due) == (set(), set())
     short = {**due, "ct": b64(unb64(due["ct"])[:-512])}
-    assert told(world, "handover", short) == ({"handed"}, {"handed"})
+    assert faults_of_both(world, "handover", short) == ({"handed"}, {"handed"})
     line = write_line("handover", short, world.host, game=world.record.game, after=world.head, at=world.now)
     assert audit([*world.lines, line.raw]).faults[0].sentence.startswith("bytes handed over: expected ")
     more = {**due, "ct": b64(unb64(due["ct"]) + bytes(512))}
-    assert told(world, "handover", more) == ({"handed"}, {"handed"})
+    assert faults_of_both(world, "handover", more) == ({"handed"}, {"handed"})
 
 
 # --- the way it goes ----------------------------------------------------------------------------------------
@@ -206,7 +206,14 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
     with pytest.raises(RefusedError, match="is held until"):
         hand_over(world.record, world.host, {}, (), world.now)
     members = {"proposal": world.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    assert told(world, "handover", members) == ({"hold", "handed"}, {"hold", "handed"})
+    assert faults_of_both(world, "handover", members) == ({"hold", "handed"}, {"hold", "handed"})
+
+
+def test_it_is_not_done_by_another_record_than_the_offer() -> None:
+    world = playing()
+    world.retire("dora")
+    members = {"proposal": world.head.seq - 1, "ct": b64(bytes(560)), "contacts": {}}
+    assert faults_of_both(world, "handover", members) == ({"proposal"}, {"proposal"})
 
 
 # --- a new host who plays -----------------------------------------------------------------------------------
@@ -288,7 +295,10 @@ def test_a_key_that_a_seat_has_taken_since_is_no_hosts() -> None:
     with pytest.raises(RefusedError, match="another use"):
         world.hand_over("dora")
     members = {"proposal": retired.seq, "ct": b64(bytes(560)), "contacts": {"zoe": b64(bytes(560))}}
-    assert told(world, "handover", members) == ({"hold", "handed", "no-seat"}, {"hold", "handed", "no-seat"})
+    assert faults_of_both(world, "handover", members) == (
+        {"hold", "handed", "no-seat"},
+        {"hold", "handed", "no-seat"},
+    )
 
 
 @pytest.mark.parametrize(
@@ -310,7 +320,7 @@ def test_a_false_offer_is_a_fault_for_everybody(spoil: Callable[[JsonObject], No
     ).lines[0]
     members = {name: json.loads(json.dumps(line.body[name])) for name in ("host", "accept", "until")}
     spoil(members)
-    assert told(world, "retire", members) == ({code}, {code})
+    assert faults_of_both(world, "retire", members) == ({code}, {code})
 
 
 def test_an_offer_for_another_match_is_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 TEXT = (HERE / "README.md").read_text(encoding="utf-8")
-FOUND: Final = {
+FINDINGS: Final = {
     *("C1", "C2", "C3", "C4", "M1", "M2", "M3", "M4", "S1", "S2", "S3", "S4", "K1", "K2", "L1", "L2"),
     *("class 5", "class 6", "class 7", "torsion", "24", "25"),
     *(f"prose {number}" for number in range(1, 11)),
@@ -49,7 +49,7 @@ def test_a_test_that_a_table_names_is_there(module: str, name: str, case: str) -
 def test_every_attack_is_a_row_with_a_test() -> None:
     first, _, rest = TEXT.partition("## Members of a class")
     table = {cells[0]: NAMED.findall(cells[2]) for cells in rows(first) if cells[0] != "row"}
-    assert set(table) == FOUND
+    assert set(table) == FINDINGS
     assert all(table.values()), table
     classes = {
         cells[0][0]: cells[1] for cells in rows(rest.partition("## Lines")[0]) if cells[0][0].isdigit()

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.hosting import invitations_hold
-from pbem.player.letters.recipients import letters_for
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
 from pbem.protocol.audit import audit
@@ -32,7 +32,7 @@ def holds(world: World) -> None:
     assert verify_all({"match": world.lines})["match"]["faults"] == []
 
 
-def told(world: World, members: JsonObject) -> tuple[set[str], set[str]]:
+def faults_of_both(world: World, members: JsonObject) -> tuple[set[str], set[str]]:
     """The faults that both verifiers find in a ``retake`` that the host signs with these members."""
     line = write_line("retake", members, world.host, game=world.record.game, after=world.head, at=world.now)
     lines = [*world.lines, line.raw]
@@ -244,7 +244,7 @@ def test_both_verifiers_notice_a_false_one(name: str) -> None:
     make, members, codes = FALSE[name]
     world = make()
     body = members(world)
-    ours, theirs = told(world, body)
+    ours, theirs = faults_of_both(world, body)
     if codes == {"void"}:
         line = write_line("retake", body, world.host, game=world.record.game, after=world.head, at=world.now)
         said = [fault.sentence for fault in audit([*world.lines, line.raw]).faults]

@@ -12,9 +12,8 @@ from pbem.base.language import Language
 from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games import find_game
 from pbem.player.letters.compose import compose
-from pbem.player.letters.letter import Kind, Letter
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.recipients import who_hears
+from pbem.player.letters.letter import Kind, Letter, who_hears
+from pbem.player.letters.rendering import LetterContext
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
 from pbem.player.play.history import Drawing

@@ -17,7 +17,7 @@ from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
 from pbem.base.language.catalogue import compiled_catalogue, translations
 from pbem.base.sentences import counted, dollars, joined, name_of, sentence, table, term
 from pbem.games.wyatt_earp.deck import NAMES, card_term
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.rendering import Style, environment
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,

@@ -17,7 +17,7 @@ from pbem.base.language import CODES, Language, language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import compose, refusal_letter
 from pbem.player.letters.letter import Kind, Letter, LetterExtras
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default

@@ -15,7 +15,7 @@ from pbem.game import Seat
 from pbem.player.letters.compose import invitation_letter
 from pbem.player.letters.layout import alone, fill, held
 from pbem.player.letters.letter import Kind, Letter
-from pbem.player.mail.mime import MailHead, write_mail
+from pbem.player.mail.outgoing import MailHead, write_mail
 from pbem.protocol.crypto.identity import Identity
 from tests.letters.kinds import KINDS, written
 from tests.letters.test_golden import LETTERS

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters.letter import Kind, LetterExtras
-from pbem.player.letters.recipients import letters_for, who_hears
+from pbem.player.letters.compose import letters_for
+from pbem.player.letters.letter import Kind, LetterExtras, who_hears
 from pbem.player.letters.source import Source
 from pbem.protocol.record.record import Record
 from tests.letters import walk
@@ -167,6 +167,24 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     seq = source.add(kind, what=what, consents=[], **files, **more)
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
+
+
+@pytest.mark.parametrize(
+    ("record", "message", "hearing"),
+    [
+        ({"proposal": 3}, {}, [ANNA, BURT, CURT]),
+        ({}, {"recovery": KEY}, [ANNA, BURT, CURT]),
+        ({}, {}, [CURT]),
+    ],
+    ids=["proposed before", "with a new recovery key", "by who has the keys"],
+)
+def test_a_seats_new_keys_are_told_to_all_if_they_were_held_or_its_recovery_key_changes(
+    record: dict[str, Any], message: dict[str, Any], hearing: list[Seat]
+) -> None:
+    source = walk.earp_started()
+    new_keys = source.message("curt", 9, sign=KEY, **message)
+    seq = source.add("rekey", msg=new_keys, packets={"curt": {}}, **record)
+    assert [seat for seat, _ in who_hears(source, seq, seq, None)] == hearing
 
 
 def test_an_extension_is_told_to_its_seat() -> None:

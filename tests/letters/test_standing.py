@@ -15,11 +15,9 @@ from pbem.game import Seat
 from pbem.host import status_of
 from pbem.player.history import page_of
 from pbem.player.history.timeline import PUBLIC_EYES, Frame
-from pbem.player.letters.compose import compose
-from pbem.player.letters.environment import Style
+from pbem.player.letters.compose import NOBODY, compose, letters_for, reminder_letter
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.recipients import NOBODY, letters_for, reminder_letter
+from pbem.player.letters.rendering import LetterContext, Style
 from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.show import standing_text
 from pbem.protocol.record import Record

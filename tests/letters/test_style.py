@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.base.resources import data_dir
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.rendering import Style, environment
 
 CSS = (data_dir("templates") / "style.css").read_text(encoding="utf-8")
 LIGHT, DARK = CSS.split("@media (prefers-color-scheme: dark)")

@@ -11,9 +11,9 @@ import pytest
 from pbem.base.language import CODES, ENGLISH
 from pbem.bots.labels import mark
 from pbem.game import Seat
+from pbem.player.letters.compose import letters_for, reminder_letter
 from pbem.player.letters.layout import WIDTH, cells
 from pbem.player.letters.letter import Deadline, Letter, LetterExtras, due_of
-from pbem.player.letters.recipients import letters_for, reminder_letter
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.letters.test_letter import _faults

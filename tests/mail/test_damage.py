@@ -31,19 +31,19 @@ def file() -> JsonObject:
     )
 
 
-def found(file: JsonObject, way: str, kind: Kind) -> Intake:
+def intake_of(file: JsonObject, way: str, kind: Kind) -> Intake:
     return take_in(read_mail(mail_of(WAYS[way](file), kind)))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_text_block_survives_every_kind_of_damage(file: JsonObject, kind: Kind) -> None:
-    intake = found(file, "armour", kind)
+    intake = intake_of(file, "armour", kind)
     assert [message.file for message in intake.messages] == [file]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_pasted_json_is_read_as_it_was_signed_or_refused_with_advice(file: JsonObject, kind: Kind) -> None:
-    intake = found(file, "json", kind)
+    intake = intake_of(file, "json", kind)
     if kind.name in JSON_LOST:
         assert not intake.messages
         assert [fault.kind for fault in intake.faults] == ["json"]
@@ -54,7 +54,7 @@ def test_pasted_json_is_read_as_it_was_signed_or_refused_with_advice(file: JsonO
 
 
 def test_pasted_json_survives_most_kinds_of_damage(file: JsonObject) -> None:
-    survived = {kind.name for kind in KINDS if found(file, "json", kind).messages}
+    survived = {kind.name for kind in KINDS if intake_of(file, "json", kind).messages}
     assert survived >= {
         "quoted",
         "smart-quotes",

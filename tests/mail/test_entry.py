@@ -16,7 +16,7 @@ from icalendar import Calendar
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters.letter import Deadline
 from pbem.player.mail import content_of
-from pbem.player.mail.mime import AttachedFile, MailHead, calendar_entry
+from pbem.player.mail.outgoing import AttachedFile, MailHead, calendar_entry
 from tests.letters.test_golden import LETTERS
 
 AT = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from pbem.player.mail.gate import read_mail
 from pbem.player.mail.intake import Lines, items_of
 from pbem.player.mail.lines import lines_in, pack_lines
 from pbem.player.mail.look import look
-from pbem.player.mail.mime import MailHead
+from pbem.player.mail.outgoing import MailHead
 from tests.letters.test_golden import LETTERS
 
 GAME = Path(__file__).parents[2] / "examples" / "wyatt-earp" / "game.jsonl"

@@ -13,8 +13,8 @@ from email.utils import format_datetime
 import pytest
 
 from pbem.base.values import replace
-from pbem.player.mail import mime
-from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
+from pbem.player.mail import outgoing
+from pbem.player.mail.outgoing import AttachedFile, InlinePicture, MailHead, write_mail
 from pbem.protocol.crypto.digest import sha
 
 HEAD = MailHead(
@@ -114,6 +114,6 @@ def test_a_person_with_a_name_is_written_as_the_library_does() -> None:
     ],
 )
 def test_a_header_that_needs_no_parser_is_written_as_the_parser_would(name: str, value: str) -> None:
-    assert mime._line(name, value) == SMTP.clone(max_line_length=998).fold_binary(
+    assert outgoing._line(name, value) == SMTP.clone(max_line_length=998).fold_binary(
         *SMTP.header_store_parse(name, value)
     )

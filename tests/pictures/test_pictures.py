@@ -20,7 +20,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.resources import data_dir
 from pbem.game import PUBLIC, JsonObject, Seat, Setup
 from pbem.games.way_out_west.board import read_board, standard_board
-from pbem.player.letters.environment import Style, environment, marks
+from pbem.player.letters.rendering import Style, environment, marks
 from pbem.player.pictures import ZOOM, Font, Picture, draw, drawable, to_png, width_of
 from pbem.player.pictures.picture import LEGIBLE, name_of
 from pbem.player.pictures.picture import environment as pictures_environment

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import ImageChops
 
 from pbem.base.language import ENGLISH
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext
 from pbem.player.pictures import ZOOM, Picture, picture
 from pbem.player.pictures.picture import assembled, in_colours, raster, tile, to_png
 from tests.letters.fakes import earp_source, earp_view, west_source, west_view

@@ -43,14 +43,14 @@ PLAY: JsonObject = {
 }
 
 
-def told(trial: Trial, phrases: Phrases, action: JsonObject) -> str:
+def described(trial: Trial, phrases: Phrases, action: JsonObject) -> str:
     return f"{phrases.label(action)}: {phrases.effect(trial, action)}"
 
 
 def test_a_lay_names_the_poster_the_opening_and_the_points() -> None:
     trial, phrases = at(rules_of("wyatt-earp"), PLAY)
     lay = {"do": "lay", "outlaw": "jesse-james", "count": 3}
-    assert told(trial, phrases, lay) == (
+    assert described(trial, phrases, lay) == (
         "Lay 3 Jesse James: poster +$2,000, opens the group, your capture points 0 → 6"
     )
 
@@ -58,21 +58,21 @@ def test_a_lay_names_the_poster_the_opening_and_the_points() -> None:
 def test_a_discard_says_who_is_next() -> None:
     trial, phrases = at(rules_of("wyatt-earp"), PLAY)
     discard = {"do": "discard", "card": "hideout"}
-    assert told(trial, phrases, discard) == "Discard Hideout: ends your turn, Burt is next"
+    assert described(trial, phrases, discard) == "Discard Hideout: ends your turn, Burt is next"
 
 
 def test_where_a_shot_follows_the_shot_decides() -> None:
     trial, phrases = at(rules_of("wyatt-earp"), PLAY)
-    assert told(trial, phrases, {"do": "bank-robbery"}) == (
+    assert described(trial, phrases, {"do": "bank-robbery"}) == (
         "Bank robbery: a shot decides: 49 of the 78 cards hit"
     )
     rules = rules_of("wyatt-earp")
     counted = Phrases(find_game("wyatt-earp"), rules.setup, Seat("anna"), NAMES, odds=(38, 60))
-    assert told(trial, counted, {"do": "bank-robbery"}) == (
+    assert described(trial, counted, {"do": "bank-robbery"}) == (
         "Bank robbery: a shot decides: 38 of the 60 cards that you have not seen hit"
     )
     hide = {"do": "hideout", "on": "wes-hardin", "seat": "burt"}
-    assert told(trial, phrases, hide) == (
+    assert described(trial, phrases, hide) == (
         "Hideout on Wes Hardin of Burt: a shot decides: 49 of the 78 cards hit; then its owner may answer"
     )
 
@@ -82,7 +82,7 @@ def test_the_last_card_ends_the_hand_and_says_who_is_paid() -> None:
     position |= {"territories": {"burt": {"wes-hardin": {"outlaws": 4}}}}
     trial, phrases = at(rules_of("wyatt-earp"), position)
     discard = {"do": "discard", "card": "hideout"}
-    assert told(trial, phrases, discard) == "Discard Hideout: ends the hand: Burt $3,000"
+    assert described(trial, phrases, discard) == "Discard Hideout: ends the hand: Burt $3,000"
 
 
 def test_a_building_tells_its_price_income_points_and_control() -> None:
@@ -94,7 +94,7 @@ def test_a_building_tells_its_price_income_points_and_control() -> None:
     }
     trial, phrases = at(rules_of("way-out-west"), position)
     store = {"do": "build", "asset": "store", "town": "abilene"}
-    assert told(trial, phrases, store) == (
+    assert described(trial, phrases, store) == (
         "Build a store in Abilene: costs $5, $15 left, income +$2, points +2"
     )
 
@@ -107,7 +107,7 @@ def test_a_gunfight_tells_the_strengths_and_leaves_the_rest_to_the_dice() -> Non
     }
     trial, phrases = at(rules_of("way-out-west"), position)
     fight = {"do": "gunfight", "town": "abilene", "target": {"asset": "store"}}
-    text = told(trial, phrases, fight)
+    text = described(trial, phrases, fight)
     assert text.startswith("Gunfight in Abilene for the store: 3 against ")
     assert text.endswith(("dice decide: 1 in 3 hits", "Burt answers first"))
     plan = fight | {"plan": {"retreat_below": 2, "to": ["deadwood"]}}

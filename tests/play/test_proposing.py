@@ -28,7 +28,7 @@ from tests.play.test_screen import drive, earp, rows
 AWAY = {"kind": "absence", "seat": "anna"}
 
 
-def told(pilot: Pilot[None], place: str) -> str:
+def text_at(pilot: Pilot[None], place: str) -> str:
     return str(pilot.app.screen.query_one(place, Static).render())
 
 
@@ -80,7 +80,7 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
         pilot.app.screen.query_one("#matter-typed", Input).value = "2026-12-20"
         await pilot.press("enter")
         await pilot.pause()
-        assert "Pause the match until" in told(pilot, "#matter-told")
+        assert "Pause the match until" in text_at(pilot, "#matter-told")
         assert session.unanswered == []
         await pilot.press("enter")
         await pilot.pause()
@@ -109,11 +109,11 @@ def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -
         line.value = "a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "not the address of a channel" in told(pilot, "#matter-told")
+        assert "not the address of a channel" in text_at(pilot, "#matter-told")
         line.value = "ntfys://a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "a-token" not in told(pilot, "#matter-told")
+        assert "a-token" not in text_at(pilot, "#matter-told")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(pilot.app.screen, SendScreen)
@@ -139,7 +139,7 @@ def test_after_the_end_one_key_asks_for_the_same_people_again(tmp_path: Path) ->
         assert rows(pilot)[0].startswith("Play again with the same people")
         await pilot.press("enter")
         await pilot.pause()
-        text = told(pilot, "#text")
+        text = text_at(pilot, "#text")
         assert pilot.app.clipboard == "Shall we play Wyatt Earp again: Anna, Burt and Curt?"
         assert pilot.app.clipboard in text
         assert f"pbem host again {short_id(chair.world.record.game)}" in text

@@ -11,7 +11,7 @@ from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters.compose import refusal_letter
-from pbem.player.mail.mime import MailHead
+from pbem.player.mail.outgoing import MailHead
 from pbem.player.seat import AlreadySigned, Fate, PlayerClient, find_copy
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import parse_time

@@ -21,21 +21,21 @@ def world() -> World:
     return World("wyatt-earp", ("anna", "burt")).start()
 
 
-def told(look: Look, code: str = "en") -> str:
+def shown_text(look: Look, code: str = "en") -> str:
     return told_of(look, language_of(code), NOW, width=80, colour=False)[0]
 
 
 def test_the_own_hand_is_seen_through_the_own_eyes_only(world: World, tmp_path: Path) -> None:
     own = look_of(sit_down(world, "anna", tmp_path / "anna"), ENGLISH)
     everybody = public_look(world.record)
-    assert "you are Anna (anna)" in told(own)
-    assert "you are" not in told(everybody)
+    assert "you are Anna (anna)" in shown_text(own)
+    assert "you are" not in shown_text(everybody)
     facts = told_of(own, ENGLISH, NOW, width=80, colour=False)[1]
     assert facts["seat"] == "anna"
     assert len(facts["view"]["hands"]["anna"]) == 10
     assert isinstance(facts["view"]["hands"]["burt"], int)
     assert "seat" not in told_of(everybody, ENGLISH, NOW, width=80, colour=False)[1]
-    assert "du bist Anna (anna)" in told(own, "de")
+    assert "du bist Anna (anna)" in shown_text(own, "de")
 
 
 def test_an_earlier_record_is_looked_at_as_it_was(world: World, tmp_path: Path) -> None:

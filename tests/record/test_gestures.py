@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.recipients import letters_for
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_entry, make_file

@@ -10,8 +10,8 @@ import pytest
 
 import pbem
 from pbem.base.shapes.schema import load
-from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.letter import Kind as LetterKind
+from pbem.player.letters.rendering import Style, environment
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS

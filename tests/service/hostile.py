@@ -92,7 +92,7 @@ class Outcome:
         """How much longer an honest mail takes."""
         return statistics.median(self.beside) / statistics.median(self.before)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """For a person."""
         slowest = 1000 * max(self.hostile)
         return (
@@ -211,7 +211,7 @@ class Run:
                 out.grown = _memory() - start if start else 0
             if out.mails >= printed + TELL:
                 printed = out.mails
-                say(out.told())
+                say(out.summary())
         self._check()
         return out
 
@@ -242,9 +242,9 @@ class Run:
 
 def check(out: Outcome) -> None:
     """What must hold."""
-    assert out.times <= MOST_TIMES, out.told()
-    assert _nearly_worst(out.beside) <= MOST_TIMES * _nearly_worst(out.before), out.told()
-    assert out.grown <= (ROOM_WHEN_FULL if out.full else ROOM), out.told()
+    assert out.times <= MOST_TIMES, out.summary()
+    assert _nearly_worst(out.beside) <= MOST_TIMES * _nearly_worst(out.before), out.summary()
+    assert out.grown <= (ROOM_WHEN_FULL if out.full else ROOM), out.summary()
 
 
 def _nearly_worst(seconds: Sequence[float]) -> float:
@@ -283,7 +283,7 @@ def main() -> int:
             out = run(given.mails, given.seed, confined, given.burst, say)
         finally:
             confined.close()
-        say(f"whole run: {out.told()}")
+        say(f"whole run: {out.summary()}")
         check(out)
         say("every bound held: nothing lost, nothing twice, nobody waits three times as long, memory bounded")
     return 0

@@ -23,7 +23,7 @@ from tests.patience import PATIENCE
 from tests.service.containers import why_missing
 from tests.service.test_commands import quick
 
-DOOR = """
+ASK_API = """
 import json, ssl, sys, urllib.request as web
 short, word = sys.argv[1:]
 trusted = ssl.create_default_context(cafile="/data/caddy/pki/authorities/local/root.crt")
@@ -111,7 +111,7 @@ def test_from_an_empty_folder_to_a_finished_match(engine: Engine, tmp_path: Path
         "stopped": 0,
     }
     word = json.loads(engine.exec(*host, "word", invited["match"], "anna", "--json"))["word"]
-    assert int(engine.exec("proxy", "python", "-c", DOOR, invited["match"], word)) == records - 1
+    assert int(engine.exec("proxy", "python", "-c", ASK_API, invited["match"], word)) == records - 1
     kept = engine.exec(*host, "backup", "-o", "kept.backup")
     assert f"1 match, {records} records" in kept
 

@@ -22,7 +22,7 @@ from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table
 from tests.service.test_people import consent
 
-DOOR = "https://games.pbem.test"
+API_URL = "https://games.pbem.test"
 
 
 def waiting(table: Table) -> list[OutboxRow]:
@@ -34,7 +34,7 @@ def waiting(table: Table) -> list[OutboxRow]:
 
 def away(folder: Path) -> Table:
     """A match in which a move was ruled on, and whose letters could not leave."""
-    table = Table(folder, api=DOOR).start()
+    table = Table(folder, api=API_URL).start()
     (mover,) = table.asked()
     table.service.deliver(mover.mail(mover.move()))
     table.mail.down = True
@@ -139,7 +139,7 @@ def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
 
 def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
     """Letters to him wait while another person takes the seat; they leave for him, without a way in."""
-    table = Table(tmp_path, seats=("anna", "burt", "curt"), api=DOOR).start()
+    table = Table(tmp_path, seats=("anna", "burt", "curt"), api=API_URL).start()
     client, gone, dora = ServiceClient(table.service, table.short), table.asked()[0], Player("dora")
     others = [player for player in table.players.values() if player is not gone]
     consent(table, gone, {"kind": "resign", "seat": gone.seat})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.outage import Outage
+from pbem.host.store import Outage
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
@@ -32,11 +32,11 @@ def server(request: pytest.FixtureRequest) -> Iterator[Postgres | None]:
         yield running
 
 
-_MADE = iter(range(1000))
+_NUMBERS = iter(range(1000))
 
 
 def started(folder: Path, server: Postgres | None, deadlines: Deadlines = SHORT) -> Table:
-    more = {} if server is None else {"url": server.url(f"rest{next(_MADE)}")}
+    more = {} if server is None else {"url": server.url(f"rest{next(_NUMBERS)}")}
     return Table(folder, deadlines=deadlines, **more).start()  # type: ignore[arg-type]
 
 

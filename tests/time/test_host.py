@@ -15,8 +15,8 @@ from pbem.host import HostClient
 from pbem.host.acts import public_kind
 from pbem.host.answers import archive
 from pbem.host.folder import observers_at
-from pbem.host.outage import ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
+from pbem.host.store import ClockProblem, outage_of
 from pbem.player.letters.letter import Kind
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit

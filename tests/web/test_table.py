@@ -11,8 +11,8 @@ import pytest
 from pbem.base.language import CODES, language_of
 from pbem.games import find_game
 from pbem.games.touching import touching_of
-from pbem.player.letters.environment import Style, macros, one_line
 from pbem.player.letters.layout import capital
+from pbem.player.letters.rendering import Style, macros, one_line
 from tests.play.walk import positions
 from tests.web.device import Phone
 

@@ -121,10 +121,9 @@ class LibraryJudge:
     def accepts(self, schema: Json, value: Json) -> bool:
         """Whether ``schema``, a part of ``document``, allows ``value``."""
         try:
-            valid: bool = self._validator.evolve(schema=schema).is_valid(value)
+            return _fits(self._validator, schema, value)
         except Exception:  # noqa: BLE001 - whatever it is: what cannot be judged is not accepted
             return False
-        return valid
 
     def target(self, reference: str) -> Json:
         """The definition that ``$ref`` names."""

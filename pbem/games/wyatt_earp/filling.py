@@ -38,10 +38,24 @@ def filled(
     after = trail.remembered() if at == pick == 0 else None
     step = record["steps"][at] if at < len(record["steps"]) else {}
     filling = _Filling(match, view, trail.moments[at], step, pick)
+    filling.to_come = _to_come(record["steps"][at:])
     if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
         filling.lacks(*_refused(match, record))
     state = filling.state(trail.pile_before(at))
     return Filled(state, _secret(match, state, step, trail.search(at)), after)
+
+
+def _to_come(steps: Sequence[JsonObject]) -> list[Kind]:
+    """The cards that these steps show of the pile which the first of them shuffles."""
+    entries = [entry for step in steps for entry in step["chance"]]
+    piles = [
+        (entry["shuffle"], entry["gen"])
+        for step in steps[:1]
+        for entry in step["chance"]
+        if "shuffle" in entry
+    ]
+    drawn = (entry for entry in entries if (entry.get("draw"), entry.get("gen")) in piles and "card" in entry)
+    return [deck.KIND_OF[entry["card"]] for entry in drawn]
 
 
 def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
@@ -130,31 +144,30 @@ class _Pool:
                 raise NoFilling(f"{where}: more {deck.NAMES[kind]} than there are")
             self._left[kind] -= 1
 
-    def reserve(self, count: int) -> list[Kind]:
-        """So many cards that a search may take; they are still to be dealt."""
-        cards = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != deck.EARP]
-        return cards[:count]
+    def reserve(self, count: int, barred: Set[Kind]) -> list[Kind]:
+        """So many cards that a search may take, none of them ``barred``; they are still to be dealt."""
+        kinds = (kind for kind, left in enumerate(self._left) for _ in range(left))
+        return [*islice((kind for kind in kinds if kind != deck.EARP and kind not in barred), count)]
 
     def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
         """So many cards, none of them ``barred``."""
         cards: list[Kind] = []
+        for kind, left in enumerate(self._left) if self._pick == 0 else ():  # the first ones, all at once
+            if len(cards) >= count:
+                break
+            if left > 0 and kind not in barred:
+                copies = min(count - len(cards), left)
+                self._left[kind] -= copies
+                cards += [kind] * copies
         while len(cards) < count:
             kinds = [kind for kind, left in enumerate(self._left) if left > 0 and kind not in barred]
             if not kinds:
                 raise NoFilling("no card is left that could lie there")
-            if self._pick == 0:  # the first ones, all at once
-                for kind in kinds:
-                    copies = min(count - len(cards), self._left[kind])
-                    self._left[kind] -= copies
-                    cards += [kind] * copies
-                    if len(cards) == count:
-                        break
-            else:
-                self._dealt += 1
-                # Knuth's multiplier spreads the places, so that two pickings deal different hands.
-                kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
-                self._left[kind] -= 1
-                cards.append(kind)
+            self._dealt += 1
+            # Knuth's multiplier spreads the places, so that two pickings deal different hands.
+            kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
+            self._left[kind] -= 1
+            cards.append(kind)
         return bytes(cards)
 
 
@@ -167,10 +180,11 @@ class _Filling:
         self.step = step
         self.pool = _Pool(pick)
         self.seat = match.seats.index(step["seat"]) if "seat" in step else NONE
-        self.held = [Counter(known.held[seat]) for seat in match.seats]
+        self.held = [known.held[seat] for seat in match.seats]
         self.barred: list[set[Kind]] = [set() for _ in match.seats]
         self.lacking: tuple[int, list[Kind]] = NONE, []
         self.discard: list[Kind] = []
+        self.to_come: list[Kind] = []
         self.found = self._just_found(known)
         if view.phase == CHOOSE and view.pending is not None and view.pending.card != deck.EARP:
             self._has(view.active, [view.pending.card])
@@ -187,7 +201,7 @@ class _Filling:
             self.held[view.viewer] = Counter(deck.kinds_in(view.hand))
 
     def _has(self, seat: int, cards: list[Kind]) -> None:
-        self.held[seat] |= Counter(cards)
+        self.held[seat] = self.held[seat] | Counter(cards)  # in place it would change what is known
 
     def lacks(self, seat: int, cards: list[Kind]) -> None:
         """The action that would have shown these cards was illegal: he has no more of them than everybody knows of."""
@@ -223,13 +237,15 @@ class _Filling:
         if self.lacking[0] != NONE:
             self.barred[self.lacking[0]] |= {*self.lacking[1]}
         supply = self._told_supply()
-        order = sorted(range(self.match.count), key=lambda seat: -len(self.barred[seat]))
-        hands = [0] * self.match.count
-        for seat in order:
-            cards = self.held[seat]
-            rest = pool.some(view.sizes[seat] - cards.total(), self.barred[seat])
-            hands[seat] = deck.hand_of([*cards.elements(), *rest])
-        return _state(view, tuple(hands), self._whole(supply), bytes(discard), self.found)
+        barred = [*self.barred, self._absent()]
+        laid = [b""] * len(barred)  # the hands, then the supply: first where the fewest kinds may be
+        for place in sorted(range(len(barred)), key=lambda place: -len(barred[place])):
+            if place == self.match.count:
+                laid[place] = self._whole(supply, barred[place])
+            else:
+                known = bytes(self.held[place].elements())
+                laid[place] = known + pool.some(view.sizes[place] - len(known), barred[place])
+        return _state(view, tuple(map(deck.hand_of, laid[:-1])), laid[-1], bytes(discard), self.found)
 
     def _check_hand(self, seat: int, cards: Counter[Kind]) -> None:
         name = self.match.seats[seat]
@@ -248,52 +264,59 @@ class _Filling:
             cards = turned_up(step, after_shuffle=False)
         if len(cards) > view.supply:
             raise NoFilling(f"{len(cards)} cards are drawn from a supply of {view.supply}")
+        cards += self._lying_below(view.supply - len(cards))
         self.pool.take([kind for kind in cards if kind != NONE], "in the supply")
         return cards
 
-    def _whole(self, cards: list[Kind]) -> bytes:
-        """The supply with its unknown cards; what is found in it, or turned up after a shuffle, lies in it."""
-        room = self.view.supply - len(cards)
-        searched = self._searched() if self.match.options.earp_search == "supply" else None
+    def _lying_below(self, room: int) -> list[Kind]:
+        """Nothing but Wyatt Earps if a search found none; else what it took openly and what the shuffle brings up."""
+        searched = self._searched()
         if searched == 0:
-            wanted = [deck.EARP] * room
-        elif searched is not None:
-            wanted = self._found_openly() or self.pool.reserve(min(searched, room))
-        else:
-            wanted = self._turned_up_later()
-        self.pool.take(wanted[:room], "in the supply")
-        cards = [*cards, *wanted[:room]]
+            return [deck.EARP] * room
+        found, shuffled_in = self._named("found"), Counter[Kind]()
+        if searched is None:
+            shot = turned_up(self.step, after_shuffle=False)
+            found, shuffled_in = [], Counter([*self.discard, *self._named("discarded"), *shot])
+        return [*found, *(Counter(self.to_come) - shuffled_in).elements()][:room]
+
+    def _whole(self, cards: list[Kind], absent: Set[Kind]) -> bytes:
+        """The supply with its unknown cards; a search could take so many of them as it did."""
+        room = self.view.supply - len(cards)
+        if not self._named("found"):
+            unseen = self.pool.reserve(min(self._searched() or 0, room), absent)
+            self.pool.take(unseen, "in the supply")
+            cards = [*unseen, *cards]  # a search takes the first
         lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in cards])
-        return lying + self.pool.some(self.view.supply - len(cards))
+        return lying + self.pool.some(self.view.supply - len(cards), absent)
 
     def _searched(self) -> int | None:
-        """How many cards a search of the supply could take, at least, and none if 0; None if nothing is searched."""
-        action = self.step.get("action", {})
-        if action.get("mode") != "search" and not (action.get("do") == "choose" and self._asked_to_search()):
+        """How many cards a search of the supply could take, at least, and none if 0; None if it was not searched."""
+        action, asked = self.step.get("action", {}), self.view.pending
+        answers = action.get("do") == "choose" and asked is not None and asked.mode == "search"
+        if self.match.options.earp_search == "discard" or not (action.get("mode") == "search" or answers):
             return None
         events = {event["event"] for event in self.step["events"]}
         return 2 if "searching" in events else int("found" in events)
 
-    def _asked_to_search(self) -> bool:
-        return self.view.pending is not None and self.view.pending.mode == "search"
+    def _absent(self) -> set[Kind]:
+        """What did not lie in a supply that was searched openly: it would have been taken, or there was a choice."""
+        if self._searched() is None:
+            return set()
+        action, found = self.step["action"], self._named("found")
+        if action["do"] == "choose":  # a default takes the first by name
+            wanted = list(deck.BY_NAME) if self.step["by"] == "default" else found
+        else:
+            wanted = [deck.KIND_OF[card] for card in action.get("take", ())]
+        if found and found[0] in wanted:
+            wanted = wanted[: wanted.index(found[0])]
+        elif found:  # it was the only card there
+            wanted = list(deck.BY_NAME)
+        return {*wanted} - {deck.EARP}
 
-    def _found_openly(self) -> list[Kind]:
+    def _named(self, name: str) -> list[Kind]:
+        """The cards that the events of this name show."""
         events = self.step.get("events", ())
-        return [
-            deck.KIND_OF[event["card"]] for event in events if event["event"] == "found" and "card" in event
-        ]
-
-    def _turned_up_later(self) -> list[Kind]:
-        """Cards turned up once the pile was shuffled that were not in the discard: they lay in the supply."""
-        later = Counter([kind for kind in turned_up(self.step, after_shuffle=True) if kind != NONE])
-        if not later:
-            return []
-        used = [
-            deck.KIND_OF[event["card"]]
-            for event in self.step.get("events", ())
-            if event["event"] == "discarded"
-        ]
-        return list((later - Counter(self.discard) - Counter(used)).elements())
+        return [deck.KIND_OF[event["card"]] for event in events if event["event"] == name and "card" in event]
 
 
 # --- A full state that agrees with a view, unknown cards filled in somehow: to try actions offline --------

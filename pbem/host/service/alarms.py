@@ -26,9 +26,8 @@ from pbem.host.database.mail import NewLetter, OutboxRows
 from pbem.host.database.notes import AlarmRows, MailNotes, Note
 from pbem.host.service.context import ServiceContext, utc_now
 from pbem.host.service.meter import known
-from pbem.player.letters.compose import subject_line
-from pbem.player.letters.environment import Style, environment
-from pbem.player.letters.layout import capital, fill
+from pbem.player.letters.layout import capital, fill, subject_line
+from pbem.player.letters.rendering import Style, environment
 from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
 from pbem.player.mail.ports import LoginRefused, MailTrouble, Outgoing
 from pbem.player.store.durable import PRIVATE_FILE, create_file

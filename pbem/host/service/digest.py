@@ -13,8 +13,8 @@ from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import is_known
 from pbem.host.service.alarms import ALARMS, Alarms
 from pbem.host.service.context import ServiceContext
-from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import fill
+from pbem.player.letters.rendering import Style, environment
 from pbem.player.mail.gate import peek_header, peek_sender
 
 _DAY: Final = "digest"

@@ -22,8 +22,8 @@ from pbem.host.database.mail import INBOX_STATES, NEW, OUTBOX_STATES, QUEUED, RE
 from pbem.host.database.matches import STOPPED
 from pbem.host.database.notes import MailNotes, ReaderRows
 from pbem.host.database.tables import INBOX, MATCHES, OUTBOX, RULED
-from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
+from pbem.host.store import BEAT
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from pbem.protocol.record.deadlines import format_time, parse_time
 

@@ -36,9 +36,8 @@ from pbem.player.mail.gate import (
     peek_sender,
     too_big,
 )
-from pbem.player.mail.intake import Command
+from pbem.player.mail.intake import Command, DamagedPart
 from pbem.player.mail.look import Looked
-from pbem.player.mail.mime import DamagedPart
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import Bounce, base_address, robotic
 from pbem.protocol.crypto.digest import b64, lp, short_id

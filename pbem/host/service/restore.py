@@ -26,14 +26,13 @@ from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Stops
 from pbem.host.letter_mail import batches_of, names_of
-from pbem.host.outage import Heartbeat
 from pbem.host.service.check import accept_older
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import Healer
 from pbem.host.service.inbox import keep
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.store import DatabaseStore
-from pbem.host.store import Written
+from pbem.host.store import Heartbeat, Written
 from pbem.player.mail.gate import MailRefused, peek_header, peek_sender
 from pbem.player.mail.look import Looked
 from pbem.player.mail.ports import Mailbox

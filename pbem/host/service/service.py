@@ -32,7 +32,6 @@ from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
-from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
 from pbem.host.service.check import QuietCheck, check_database
@@ -51,6 +50,7 @@ from pbem.host.service.rule import RulingWorker
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
+from pbem.host.store import clock_problem
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
 from pbem.player.mail.ports import (
     LoginRefused,

@@ -31,14 +31,13 @@ from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Times
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
-from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, outage_of, refuse
 from pbem.host.reminders import HOURLY, next_look
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.send import RELEASED
 from pbem.host.service.store import DatabaseStore
-from pbem.host.store import Answered
+from pbem.host.store import LIMIT, MOST, PATIENCE, Answered, Heartbeat, Outage, outage_of, refuse
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 

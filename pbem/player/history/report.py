@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pbem.base.language import ENGLISH, Language, duration
 from pbem.base.sentences import sentence
 from pbem.player.history.summary import CONFIDENCE, LuckRow, OriginTable, Summary
-from pbem.player.letters.environment import escape_markup
+from pbem.player.letters.rendering import escape_markup
 from pbem.player.letters.terminal import Screen
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"

@@ -10,8 +10,8 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import story_text
 from pbem.player.letters.layout import clean_name, fill
+from pbem.player.letters.rendering import story_text
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
 from pbem.player.seat.copy import DiaryEntry

@@ -15,8 +15,8 @@ from pbem.base.language.language import moment_of
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.environment import Style, macros, one_line
 from pbem.player.letters.layout import clean, clean_name
+from pbem.player.letters.rendering import Style, macros, one_line
 from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
 from pbem.protocol.draws import step_down, tape_label
 from pbem.protocol.record import Epoch, Label, Ledger, Record

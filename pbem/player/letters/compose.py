@@ -19,13 +19,31 @@ from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import option_words, rows_told
 from pbem.player.letters import letter
-from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.player.letters.hosting import host_plays, invitation_holds
-from pbem.player.letters.layout import clean, clean_name, fill, stopped
-from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
-from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
+from pbem.player.letters.hosting import invitation_holds
+from pbem.player.letters.layout import LONGEST_NAME, clean, clean_name, fill, shortened, stopped, subject_line
+from pbem.player.letters.rendering import (
+    MOST_SENTENCES,
+    LetterContext,
+    LetterContexts,
+    Style,
+    environment,
+    macros,
+    one_line,
+    speaker,
+    story_of,
+)
+from pbem.player.letters.source import (
+    Line,
+    Source,
+    defaulted,
+    last_own_turn,
+    last_seen,
+    messages,
+    open_proposals,
+    tag_of,
+    undone,
+)
 from pbem.player.letters.standing import waiting_at
-from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.record.deadlines import Links, Over, ReadyFiles
 from pbem.protocol.record.kinds import KINDS
@@ -33,8 +51,6 @@ from pbem.protocol.record.kinds import KINDS
 if TYPE_CHECKING:
     from css_inline import CSSInliner
 
-
-from typing import Final
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
@@ -80,7 +96,7 @@ def compose(
     gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
-    gathered["proofs"] = proofs_of(source, lines)
+    gathered["proofs"] = letter_context.proofs(lines)
     parts = _parts(Style.TEXT, letter_context, gathered, lines)
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return letter.Letter(
@@ -196,27 +212,120 @@ def refusal_letter(
     )
 
 
-def story_text(
-    source: Source,
-    since_seq: int,
-    upto_seq: int,
-    language: Language = ENGLISH,
-    clock: Clock | None = None,
-    *,
-    timed: bool = True,
-) -> str:
-    """What happened in the records after ``since_seq``, as plain text at 76 columns.
+# --- the letters of a batch -------------------------------------------------------------------------------
 
-    ``clock``: whose times these are, if anybody's; without one each record has its number too, as commands name it.
-    Without ``timed`` both are left out.
+NOBODY = Seat("")
+"""In the place of a seat: the reader has none."""
+
+
+def letters_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    sender_seat: Seat | None,
+    *,
+    pictures: bool = True,
+    links: letter.WaysIn = letter.no_links,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+) -> list[letter.Letter]:
+    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
+
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
+    costs nothing.
     """
-    letter_context = LetterContext(source, upto_seq, language)
-    now = str(source.lines[upto_seq].body["at"])
-    context = letter_context.speaking(Style.TEXT) | {"view": letter_context.view, "clock": clock, "now": now}
-    lines = source.lines[since_seq + 1 : upto_seq + 1]
-    story = story_of(letter_context.renderer(Style.TEXT, clock, now), lines)
-    template = environment(Style.TEXT, language).get_template("story.txt.jinja")
-    return fill(template.render(context | {"story": story, "timed": timed}))
+    letter_contexts = LetterContexts()
+    return [
+        letter_for(
+            source,
+            seq_from,
+            seq_to,
+            seat,
+            kind,
+            pictures=pictures,
+            link=links(seat),
+            beside=beside,
+            letter_contexts=letter_contexts,
+        )
+        for seat, kind in letter.who_hears(source, seq_from, seq_to, sender_seat)
+    ]
+
+
+def letter_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    seat: Seat,
+    kind: letter.Kind,
+    *,
+    pictures: bool,
+    link: letter.Link | None,
+    beside: letter.LetterExtras,
+    letter_contexts: LetterContexts,
+) -> letter.Letter:
+    """One of them, of the kind that ``letter.who_hears`` gives; ``letter_contexts`` is what they share."""
+    letter_context = letter_contexts.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
+    return compose(
+        source,
+        seat,
+        seq_to,
+        _attached_since(source, seat, kind, seq_to),
+        kind,
+        letter_context=letter_context,
+        link=link,
+        beside=beside,
+        deadline=letter.deadline_change(letter_context, seat, seq_from - 1, beside.title),
+        brief=kind is letter.Kind.ACCEPTED and letter.asks_nothing(source, seq_from, seq_to, seat),
+    )
+
+
+def reminder_letter(
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: letter.Link | None = None,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+    upto: int | None = None,
+) -> letter.Letter:
+    """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
+    head = source.lines[-1].seq if upto is None else upto
+    letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
+    since = _attached_since(source, seat, letter.Kind.REMINDER, head)
+    deadline = letter.deadline_at(letter_context, seat, beside.title)
+    return compose(
+        source,
+        seat,
+        head,
+        since,
+        letter.Kind.REMINDER,
+        now=now,
+        letter_context=letter_context,
+        link=link,
+        beside=beside,
+        deadline=deadline,
+    )
+
+
+def public_letter(
+    source: Source,
+    seq_to: int,
+    since: int,
+    kind: letter.Kind,
+    language: Language = ENGLISH,
+    *,
+    pictures: bool = True,
+    title: str = "",
+) -> letter.Letter:
+    """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
+    letter_context = LetterContext(source, seq_to, language, pictures=pictures)
+    return compose(
+        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=letter.LetterExtras(title)
+    )
+
+
+def _attached_since(source: Source, seat: Seat, kind: letter.Kind, upto: int) -> int:
+    return -1 if kind is letter.Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 
 
 # --- gathering ---------------------------------------------------------------------------------------------
@@ -226,7 +335,8 @@ def _gather(
     letter_context: LetterContext, seat: Seat, since: int, kind: letter.Kind, now: str | None
 ) -> dict[str, Any]:
     source, upto = letter_context.source, letter_context.upto
-    waiting = waiting_at(source, seat or None, upto, letter_context.language, now=now)
+    language = letter_context.language
+    waiting = waiting_at(source, seat or None, upto, language, now=now, letter_context=letter_context)
     head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
@@ -247,14 +357,14 @@ def _gather(
         "must_ready": waiting.must_be_ready,
         "over": over is not None,
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
-        "defaulted": _defaulted(source, seat, upto),
+        "defaulted": defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
         "undone": undone(source, since, upto),
         "view": letter_context.view,
         "summary": letter_context.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "hosted": _hosted(letter_context, upto),
+        "hosted": letter_context.hosted,
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
@@ -264,9 +374,9 @@ def _gather(
             and any(KINDS[name].letter in (letter.Kind.STARTED, letter.Kind.MATCH_END) for name in fresh)
         ),
         "outcome": None if over is None else over.outcome,
-        "roster": _roster(source, letter_context.names, upto),
-        "invitation_holds": letter_context.language.tell(invitation_holds()),
-        "odd_options": _odd_options(source),
+        "roster": partial(_roster, source, letter_context.names, upto),
+        "invitation_holds": partial(_invitation_holds, letter_context.language),
+        "odd_options": partial(_odd_options, source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
         "attachment": letter.attachment_name(
@@ -281,10 +391,8 @@ def _gather(
     }
 
 
-def _hosted(letter_context: LetterContext, upto: int) -> str:
-    """What is to be known of a host who plays; empty if the host does not."""
-    sentence = host_plays(letter_context.source, letter_context.names, upto=upto)
-    return "" if sentence is None else letter_context.language.tell(sentence)
+def _invitation_holds(language: Language) -> str:
+    return language.tell(invitation_holds())
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
@@ -313,17 +421,6 @@ def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | 
 def _acts(line: Line) -> bool:
     file = KINDS[line.kind].file
     return file is not None and file.acts
-
-
-def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
-    """The newest record, if nobody has written since it, in which a default was played for this seat."""
-    for seq in range(upto, -1, -1):
-        line = source.lines[seq]
-        if "msg" in line.body:
-            return None
-        if KINDS[line.kind].lapses and line.body["seat"] == seat:
-            return line.seq
-    return None
 
 
 def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
@@ -378,6 +475,7 @@ def _highlights(
     """What stands out of the records after ``since`` for this reader, in a line; public members only."""
     source, view = letter_context.source, letter_context.view
     was = (source.moment(since).public or {}) if since >= 0 else {}
+    news = source.lines[since + 1 : letter_context.upto + 1]
     context = letter_context.speaking(Style.TEXT) | {
         "reader": seat,
         "clock": clock,
@@ -386,24 +484,20 @@ def _highlights(
         "was": was,
         "summary": letter_context.summary,
         "summary_was": source.rules.summary(was) if was else {},
-        "steps": [
-            s
-            for line in source.lines[since + 1 : letter_context.upto + 1]
-            for s in line.body.get("steps", ())
-        ],
+        "steps": [step for line in news for step in line.body.get("steps", ())],
     }
     said = macros(Style.TEXT, source.game_info.id, "headline.jinja", context, letter_context.language)
-    news = source.lines[since + 1 : letter_context.upto + 1]
+    signed = [body for _, body in messages(news)]
     return {
         "headline": one_line(said.headline()) if view else "",
         "result": one_line(said.standing_line()) if view else "",
         "speakers": [
             body["seat"]
-            for _, body in messages(news)
+            for body in signed
             if body["seat"] != seat
             and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
         ],
-        "nudgers": [body["seat"] for _, body in messages(news) if body.get("nudge") == seat],
+        "nudgers": [body["seat"] for body in signed if body.get("nudge") == seat],
         "notice": _notice(letter_context, seat, news, context),
         "turn_of": next(
             (
@@ -451,9 +545,10 @@ def _parts(
     share: int = 1,
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves space for half of the story and half of the proofs."""
-    game, language = letter_context.source.game_info.id, letter_context.language
     context = dict(gathered) | letter_context.speaking(style)
-    context["waiting"] = replace(gathered["waiting"], style=style)
+    context["waiting"] = (
+        gathered["waiting"] if style is Style.TEXT else replace(gathered["waiting"], style=style)
+    )
     proofs = gathered["proofs"]
     played = [line for line in lines if line.seq == gathered["defaulted"]]
     rest = [line for line in lines if line not in played]
@@ -463,8 +558,8 @@ def _parts(
     context["played"] = story_of(alone, played, most).entries if alone else ()
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
-    context["phases"] = macros(style, game, "phases.jinja", context, language)
-    context["words"] = macros(style, game, "words.jinja", context, language)
+    context["phases"] = letter_context.macros(style, "phases.jinja")
+    context["words"] = letter_context.macros(style, "words.jinja")
     pictured = style is Style.HTML and gathered["pictured"]
     context["table"] = letter_context.table(style, pictured=pictured)
     return context
@@ -499,40 +594,3 @@ def _inliner() -> CSSInliner:
         apply_width_attributes=True,
         apply_height_attributes=True,
     )
-
-
-# --- subject ----------------------------------------------------------------------------------------------
-#
-# The subject of a letter: what the reader has to do or what happened, by when, and the title of the match
-# last.
-#
-# In: what it says, by when, the title. Out: one line of at most ``LONGEST`` characters, in every language
-# and with the longest names. The title is shortened first, then what is said; the time never is.
-
-LONGEST: Final = 60
-"""Characters; a phone's list of emails shows about so many."""
-SHORTEST_TITLE: Final = 8
-"""A title keeps so many characters, the mark of what was cut included."""
-LONGEST_NAME: Final = 14
-"""Characters of a player's name in a subject."""
-
-
-def subject_line(subject: str, by: str = "", title: str = "") -> str:
-    """``what, by (title)``; ``by`` and ``title`` may be empty.
-
-    >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
-    'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
-    """
-    subject, title = clean(subject, 200), clean(title, 200)
-    tail = f", {by}" if by else ""
-    room = LONGEST - len(tail)
-    if title:
-        shortest = min(len(title), SHORTEST_TITLE)
-        said = shortened(subject, room - shortest - 3)
-        return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
-    return shortened(subject, room) + tail
-
-
-def shortened(text: str, most: int) -> str:
-    """``text`` in at most ``most`` characters; what is cut is marked by ``…``."""
-    return text if len(text) <= most else text[: most - 1].rstrip(" ,.;:") + "…"

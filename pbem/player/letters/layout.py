@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from pbem.protocol.formats.strict_json import harmless
 
@@ -206,3 +207,40 @@ def _row(row: list[str], widths: list[int], sides: str, gap: int, indent: int) -
             parts.append(space + text if side == "r" else text + space)
         lines.append((" " * indent + (" " * gap).join(parts)).rstrip())
     return lines
+
+
+# --- subject ----------------------------------------------------------------------------------------------
+#
+# The subject of a letter: what the reader has to do or what happened, by when, and the title of the match
+# last.
+#
+# In: what it says, by when, the title. Out: one line of at most ``LONGEST`` characters, in every language
+# and with the longest names. The title is shortened first, then what is said; the time never is.
+
+LONGEST: Final = 60
+"""Characters; a phone's list of emails shows about so many."""
+SHORTEST_TITLE: Final = 8
+"""A title keeps so many characters, the mark of what was cut included."""
+LONGEST_NAME: Final = 14
+"""Characters of a player's name in a subject."""
+
+
+def subject_line(subject: str, by: str = "", title: str = "") -> str:
+    """``what, by (title)``; ``by`` and ``title`` may be empty.
+
+    >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
+    'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
+    """
+    subject, title = clean(subject, 200), clean(title, 200)
+    tail = f", {by}" if by else ""
+    room = LONGEST - len(tail)
+    if title:
+        shortest = min(len(title), SHORTEST_TITLE)
+        said = shortened(subject, room - shortest - 3)
+        return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
+    return shortened(subject, room) + tail
+
+
+def shortened(text: str, most: int) -> str:
+    """``text`` in at most ``most`` characters; what is cut is marked by ``…``."""
+    return text if len(text) <= most else text[: most - 1].rstrip(" ,.;:") + "…"

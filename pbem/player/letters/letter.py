@@ -1,20 +1,36 @@
-"""A letter: what one seat learns, ready to be put into a mail."""
+"""A letter: what one seat learns, ready to be put into a mail; and who gets one after a batch of records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Final, assert_never
 from urllib.parse import quote
 
-from pbem.base.language import Language
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.player.letters.source import Source
+from pbem.player.letters.rendering import LetterContext
+from pbem.player.letters.source import Line, Source, messages, undone
 from pbem.player.letters.standing import waiting_at
 from pbem.player.pictures import Picture
 from pbem.protocol.crypto.digest import short_id, unb64
-from pbem.protocol.record.deadlines import awaited_in, due_in
+from pbem.protocol.record.check_messages import called_by, only_reacts
+from pbem.protocol.record.deadlines import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+    awaited_in,
+    due_in,
+)
+from pbem.protocol.record.kind import Kind as RecordKind
+from pbem.protocol.record.kinds import KINDS
 
 SHORT: Final = 8
 """Characters of a match's short name."""
@@ -91,6 +107,15 @@ class Link:
         return self.page + self.fragment if self.page else ""
 
 
+WaysIn = Callable[[Seat], Link | None]
+"""A seat's way in by browser."""
+
+
+def no_links(_: Seat) -> Link | None:
+    """Nobody has one."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that goes with a letter."""
@@ -162,27 +187,23 @@ def due_of(source: Source, seat: Seat, upto: int) -> str:
 
 
 def deadline_change(
-    source: Source, seat: Seat, before: int, upto: int, language: Language, title: str = ""
+    letter_context: LetterContext, seat: Seat, before: int, title: str = ""
 ) -> Deadline | None:
-    """What the records after ``before`` up to ``upto`` changed for the calendar of this seat; None if nothing."""
+    """What the records after ``before`` changed for the calendar of this seat; None if nothing."""
+    source, upto = letter_context.source, letter_context.upto
     was, due = due_of(source, seat, before), due_of(source, seat, upto)
-    if was == due:
-        return None
-    return _entry(source, seat, upto, language, title, due or was, holds=bool(due))
+    return None if was == due else _entry(letter_context, seat, title, due or was, holds=bool(due))
 
 
-def deadline_at(
-    source: Source, seat: Seat, upto: int, language: Language, title: str = ""
-) -> Deadline | None:
-    """The entry as it is after record ``upto``; None where no time runs for this seat."""
-    due = due_of(source, seat, upto)
-    return _entry(source, seat, upto, language, title, due, holds=True) if due else None
+def deadline_at(letter_context: LetterContext, seat: Seat, title: str = "") -> Deadline | None:
+    """The entry as it is after the record; None where no time runs for this seat."""
+    due = due_of(letter_context.source, seat, letter_context.upto)
+    return _entry(letter_context, seat, title, due, holds=True) if due else None
 
 
-def _entry(
-    source: Source, seat: Seat, upto: int, language: Language, title: str, due: str, *, holds: bool
-) -> Deadline:
-    waiting = waiting_at(source, seat, upto, language)
+def _entry(letter_context: LetterContext, seat: Seat, title: str, due: str, *, holds: bool) -> Deadline:
+    source, upto = letter_context.source, letter_context.upto
+    waiting = waiting_at(source, seat, upto, letter_context.language, letter_context=letter_context)
     named = title or source.game_info.title
     summary = f"{named}: {waiting.todo()}" if holds else named
     return Deadline(
@@ -248,3 +269,116 @@ NOTHING_BESIDE = LetterExtras()
 def ranked(rows: Sequence[SeasonRow]) -> tuple[SeasonRow, ...]:
     """Most wins first, then the highest score."""
     return tuple(sorted(rows, key=lambda row: (-row.wins, -row.total)))
+
+
+# --- who gets a letter after a batch of records: one letter a seat and batch at most ----------------------
+#
+# The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of
+# an epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that
+# concerns all. A mere draw is sent to its sender only. A letter that is both receipt and anything else is the
+# receipt, and says the rest too.
+
+_RANK = (
+    Kind.MATCH_END,
+    Kind.HAND_END,
+    Kind.STARTED,
+    Kind.ROSTER,
+    Kind.TURN_END,
+    Kind.NOTICE,
+    Kind.INVITATION,
+)
+"""Why all are written to, the most important reason first."""
+
+
+def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
+    """Each seat that gets a letter, with its kind, in seat order."""
+    batch = source.lines[seq_from : seq_to + 1]
+    standing = source.moment(seq_to).standing
+    everybody = _everybody(batch, source.seats)
+    if everybody is None and undone(source, seq_from - 1, seq_to):
+        everybody = Kind.NOTICE
+    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes}
+    heard = []
+    for seat in source.seats:
+        kind = _receipt(batch, sender) if seat == sender else None
+        kind = Kind.PROPOSED if seat in concerned else kind or everybody
+        kind = kind or _asked(standing, seat, batch) or _single(batch, seat)
+        kind = kind or _nudged(source, batch, seat, standing)
+        if kind is not None:
+            heard.append((seat, kind))
+    return heard
+
+
+def asks_nothing(source: Source, seq_from: int, seq_to: int, sender: Seat) -> bool:
+    """Whether the receipt for these records only says that the file was recorded.
+
+    Its sender is not to act, nothing begins or ends but the sender's own turn, and nothing concerns the sender alone.
+    """
+    batch = source.lines[seq_from : seq_to + 1]
+    return (
+        _receipt(batch, sender) is Kind.ACCEPTED
+        and _everybody(batch, source.seats) in (None, Kind.TURN_END)
+        and _asked(source.moment(seq_to).standing, sender, batch) is None
+        and _single(batch, sender) is None
+        and not undone(source, seq_from - 1, seq_to)
+    )
+
+
+def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
+    for line, body in messages(batch):
+        if body["seat"] == sender and not only_reacts(body):
+            return Kind.STOPPED if "stopped" in line.body else Kind.ACCEPTED
+    return None
+
+
+def _everybody(batch: Sequence[Line], seats: Sequence[Seat]) -> Kind | None:
+    """The kind of a letter that goes to all seats, by the most important thing that happened."""
+    reasons = {
+        Kind(kind.letter) for line, kind in _kinds(batch) if len(kind.audience(line, seats)) == len(seats)
+    }
+    if any(_ends_turn(line) for line in batch):
+        reasons.add(Kind.TURN_END)
+    return next((kind for kind in _RANK if kind in reasons), None)
+
+
+def _kinds(batch: Sequence[Line]) -> Iterator[tuple[Line, RecordKind]]:
+    for line in batch:
+        yield line, KINDS[line.kind]
+
+
+def _ends_turn(line: Line) -> bool:
+    return any(
+        event["event"] == "turn-ended" for step in line.body.get("steps", ()) for event in step["events"]
+    )
+
+
+def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None:
+    """A seat is asked when the batch left it to act, or left a link of it to wait for."""
+    match standing:
+        case Decision() | Answer():
+            asks = standing.seat == seat and any("steps" in line.body for line in batch)
+        case ReadyFiles() | Links():
+            asks = seat in standing.seats and any(kind.asks_links for _, kind in _kinds(batch))
+        case Joins() | Host() | Paused() | Consents() | Over():
+            asks = False
+        case _:
+            assert_never(standing)
+    return Kind.ASKED if asks else None
+
+
+def _nudged(source: Source, batch: Sequence[Line], seat: Seat, standing: Standing) -> Kind | None:
+    """A seat is called by a nudge if the match still waits for it."""
+    waits = isinstance(standing, Decision | Answer) and standing.seat == seat
+    called = waits and any(called_by(source.lines, line) == seat for line in batch)
+    return Kind.TALK if called else None
+
+
+def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
+    if any(seat in kind.audience(line, (seat,)) for line, kind in _kinds(batch)):
+        return Kind.NOTICE
+    for line, body in messages(batch):
+        addressed = any(tell["to"] == seat for tell in body.get("tell", ()))
+        said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
+        if body["seat"] != seat and (addressed or said):
+            return Kind.TALK
+    return None

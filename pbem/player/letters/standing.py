@@ -7,13 +7,14 @@ view is looked at, so the words are the same for whatever a hand holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import Any, assert_never
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
-from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
+from pbem.player.letters.rendering import LetterContext, Style, one_line, standing_macros
 from pbem.player.letters.source import Source, clock_at, names_at
 from pbem.protocol.record.deadlines import (
     Answer,
@@ -45,18 +46,17 @@ class WaitingWords:
     language: Language = ENGLISH
     clock: Clock = UTC_CLOCK
     style: Style = Style.TEXT
+    letter_context: LetterContext | None = field(default=None, compare=False, repr=False)
+    """What the letters about this record share, if the words are for one of them."""
 
     @cached_property
     def _said(self) -> Any:
         """The macros, bound to this match; nobody asks the words of a style that is not shown."""
-        context = {
-            "who": speaker(self.style, self.names),
-            "seats": self.setup.seats,
-            "setup": self.setup,
-            "view": self.public or {},
-        }
-        context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
-        return environment(self.style, self.language).get_template("standing.jinja").make_module(context)
+        if self.letter_context is not None:
+            return self.letter_context.waiting(self.style)
+        return standing_macros(
+            self.style, self.game, self.setup, self.names, self.public or {}, self.language
+        )
 
     @cached_property
     def mine(self) -> bool:
@@ -73,11 +73,14 @@ class WaitingWords:
         """Whether the reader's ready file is awaited."""
         return self.mine and isinstance(self.standing, ReadyFiles | Links)
 
+    @cached_property
+    def _due(self) -> str | None:
+        return due_in(self.standing)
+
     @property
     def late(self) -> bool:
         """Whether the time of whoever is awaited was up at ``now``."""
-        due = due_in(self.standing)
-        return due is not None and due <= self.now
+        return self._due is not None and self._due <= self.now
 
     def told(self) -> str:
         """The whole of it, in sentences: who is to do what, and what the rules let anybody in that place do."""
@@ -131,7 +134,7 @@ class WaitingWords:
 
     def deadline(self) -> str:
         """By when whoever is awaited must answer, with what is left for the reader; empty where no time runs."""
-        said, standing, due = self._said, self.standing, due_in(self.standing)
+        said, standing, due = self._said, self.standing, self._due
         if due is None:
             return ""
         time, left = (
@@ -154,7 +157,7 @@ class WaitingWords:
 
     def until(self) -> str:
         """``until Tuesday 19:00``; empty where no time runs, or it is up."""
-        due = due_in(self.standing)
+        due = self._due
         return "" if due is None or self.late else one_line(self._said.soon(self.soon(due)))
 
     def duty(self) -> str:
@@ -190,7 +193,7 @@ class WaitingWords:
         return self._briefly() if self.mine else ""
 
     def _briefly(self) -> str:
-        due = due_in(self.standing)
+        due = self._due
         if due is None or self.late:
             return ""
         return one_line(self._said.soon(self.language.brief(due, self.now, self.clock)))
@@ -203,7 +206,7 @@ class WaitingWords:
 
     def pressing(self) -> str:
         """How much is left, for the subject of a reminder: ``24 hours left``, ``your time is up``."""
-        due = due_in(self.standing)
+        due = self._due
         if due is None:
             return ""
         if self.late:
@@ -230,6 +233,7 @@ def waiting_at(
     *,
     now: str | None = None,
     style: Style = Style.TEXT,
+    letter_context: LetterContext | None = None,
 ) -> WaitingWords:
     """The words on how the match stood after record ``upto``, as of ``now``: the time of that record if None.
 
@@ -241,11 +245,12 @@ def waiting_at(
         moment.standing,
         source.game_info.id,
         source.rules.setup,
-        names_at(source, upto),
+        names_at(source, upto) if letter_context is None else letter_context.names,
         moment.public,
         now or str(source.lines[upto].body["at"]),
         reader,
         language,
         clock_at(source, reader, upto),
         style,
+        letter_context,
     )

@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat, Setup
-from pbem.player.letters.environment import (
-    Style,
-    escape_markup,
-    game_template,
-    marks,
-    one_line,
-    speaker,
-)
+from pbem.player.letters.rendering import Style, escape_markup, game_template, marks, one_line, speaker
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod

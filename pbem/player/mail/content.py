@@ -55,15 +55,14 @@ def content_of(raw: bytes) -> Content:
 class _Reading(NamedTuple):
     gate: Any
     intake: Any
-    mime: Any
 
 
 @cache
 def _reading() -> _Reading:
     """What reads a mail: a match file, which is looked at with every command, needs none of it."""
-    from pbem.player.mail import gate, intake, mime
+    from pbem.player.mail import gate, intake
 
-    return _Reading(gate, intake, mime)
+    return _Reading(gate, intake)
 
 
 def _of_text(text: str) -> Content:
@@ -93,7 +92,7 @@ def _gathered(items: Iterable[Any], kind: str, seat: str = "") -> Content:
     for item in items:
         if isinstance(item, _reading().intake.Lines):
             lines += item.lines
-        elif isinstance(item, _reading().mime.Paper):
+        elif isinstance(item, _reading().intake.Paper):
             files[item.raw] = None
         else:
             damages.append(FormatError(item.sentence))

@@ -14,10 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.player.letters.compose import story_text
-from pbem.player.letters.environment import Style, game_template, macros, marks, one_line, speaker
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.story import StoryEntry
+from pbem.player.letters.rendering import (
+    LetterContext,
+    StoryEntry,
+    Style,
+    game_template,
+    macros,
+    marks,
+    one_line,
+    speaker,
+    story_text,
+)
 from pbem.player.letters.terminal import Screen, held, render_table, rich_parts
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record

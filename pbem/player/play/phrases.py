@@ -13,8 +13,8 @@ from typing import Any
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import PUBLIC, Game, JsonObject, Seat, Setup
-from pbem.player.letters.environment import Style, macros, marks, one_line
 from pbem.player.letters.layout import clean_name
+from pbem.player.letters.rendering import Style, macros, marks, one_line
 from pbem.player.play.menu import MenuEntry
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words

@@ -15,8 +15,7 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import level_named
 from pbem.player.mail.gate import MAX_MESSAGE
-from pbem.player.mail.mime import MailHead, write_mail
-from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.outgoing import MailHead, check_address, write_mail
 from pbem.player.mail.own import OwnMail
 from pbem.player.mail.ports import MailTrouble
 from pbem.player.seat import PlayerClient, Signed, find_copy

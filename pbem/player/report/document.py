@@ -16,10 +16,9 @@ from pbem.base.sentences import named
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.history import Summary, summarise
-from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import clean, clean_name
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.rendering import LetterContext, Style, environment
 from pbem.player.pictures import Picture
 from pbem.player.report.telling import UNTOLD, chapters_of, hidden_draws, luck_rows, open_draws, paths
 from pbem.player.report.words import status_of, verdict_of

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, Language, duration
 from pbem.game import JsonObject
-from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.rendering import Style, environment
 from pbem.player.pictures import Picture
 from pbem.player.report.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
 from pbem.player.report.symbols import symbol_name, symbols

@@ -19,10 +19,16 @@ from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject
 from pbem.player.history.summary import CONFIDENCE, at_least_as_odd, distribution, interval
 from pbem.player.letters.by_hand import card_proof, purpose_words, roll_proof
-from pbem.player.letters.environment import Style, macros
 from pbem.player.letters.layout import clean
-from pbem.player.letters.letter_context import LetterContext
-from pbem.player.letters.story import EventRenderer, StoryEntry, begins_computer, story_of
+from pbem.player.letters.rendering import (
+    EventRenderer,
+    LetterContext,
+    StoryEntry,
+    Style,
+    begins_computer,
+    macros,
+    story_of,
+)
 from pbem.protocol.audit import OPEN, Draw, Luck, Report, luck_of
 from pbem.protocol.record import Epoch, Label, Ledger, Line, Record
 from pbem.protocol.record.kinds import KINDS

@@ -13,8 +13,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, read_mail
-from pbem.player.mail.mime import AttachedFile, MailHead, write_mail
-from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.outgoing import AttachedFile, MailHead, check_address, write_mail
 from pbem.player.mail.ports import MailTrouble, Outgoing, Unknown
 from pbem.player.seat.moments import now
 from pbem.player.seat.sent_files import Signed

@@ -7,9 +7,9 @@ from pbem.base.language import Language, moment_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import story_text
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
+from pbem.player.letters.rendering import story_text
 from pbem.player.letters.source import clock_at
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table

@@ -158,7 +158,7 @@ class _Rebuilt:
     def _tell(
         self,
         code: str,
-        told: str,
+        words: str,
         key: bytes,
         *,
         proof: bool = False,
@@ -166,17 +166,17 @@ class _Rebuilt:
         seq: int | None = None,
     ) -> None:
         sources = self._names(key)
-        self.box.findings.append(mailbox_papers.Finding(code, told, proof, sources, tuple(papers), seq))
+        self.box.findings.append(mailbox_papers.Finding(code, words, proof, sources, tuple(papers), seq))
 
     def _tell_altered(self) -> None:
         for raw, why in self.bad.items():
             line = mailbox_papers.line_on(raw)
-            told = sentence(
+            words = sentence(
                 "record {record} was altered on the way, or the host never wrote it: {why}",
                 record=line.seq if line else "?",
                 why=why,
             )
-            self._tell("altered", told, raw)
+            self._tell("altered", words, raw)
 
     def _tell_forks(self) -> None:
         """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
@@ -199,14 +199,14 @@ class _Rebuilt:
 
     def _tell_fork(self, mine: Line, other: Line) -> None:
         ours, theirs = self._names(mine.raw), self._names(other.raw)
-        told = sentence(
+        words = sentence(
             "record {record} in {ours} is not that in {theirs}, and the host signed both: two histories",
             record=mine.seq,
             ours=_list(ours),
             theirs=_list(theirs),
         )
         papers = (mine.raw.decode(), other.raw.decode())
-        self._tell("forked", told, other.raw, proof=True, papers=papers, seq=mine.seq)
+        self._tell("forked", words, other.raw, proof=True, papers=papers, seq=mine.seq)
 
     def _tell_gaps(self) -> None:
         known = {line.seq for line in self.lines.values()}
@@ -214,8 +214,8 @@ class _Rebuilt:
         missing = [seq for seq in range(last) if seq not in known]
         for begin, end in _spans(missing):
             which = str(begin) if begin == end else f"{begin}-{end}"
-            told = sentence("records are missing: {records}; later ones are there", records=which)
-            self.box.findings.append(mailbox_papers.Finding("missing-lines", told, proof=False, seq=begin))
+            words = sentence("records are missing: {records}; later ones are there", records=which)
+            self.box.findings.append(mailbox_papers.Finding("missing-lines", words, proof=False, seq=begin))
 
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
@@ -254,11 +254,11 @@ class _Rebuilt:
             self._tell_dropped(name, message)
         else:
             fate["fate"] = "nowhere"
-            told = sentence(
+            words = sentence(
                 "{file} is in no record and was not refused: lost on the way, or left out by the host",
                 file=name,
             )
-            self._tell("unrecorded", told, message.hash)
+            self._tell("unrecorded", words, message.hash)
 
     def _is_signed(self, message: Message) -> bool:
         """By a key that this history gives to its seat (or, for a join, by its own)."""
@@ -289,29 +289,29 @@ class _Rebuilt:
 
     def _tell_other(self, name: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
-            told = sentence(
+            words = sentence(
                 "{file} was signed twice; what stands in record {record} counts", file=name, record=line.seq
             )
-            self._tell("signed-twice", told, message.hash, seq=line.seq)
+            self._tell("signed-twice", words, message.hash, seq=line.seq)
             return
-        told = sentence(
+        words = sentence(
             "record {record} holds {file} with another content, which its player never signed",
             record=line.seq,
             file=name,
         )
-        self._tell("other-content", told, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq)
+        self._tell("other-content", words, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq)
 
     def _tell_dropped(self, name: str, message: Message) -> None:
         receipt = self._elsewhere(message)
         if receipt is not None:
-            told = sentence(
+            words = sentence(
                 "{file} was confirmed as record {record}, but the history that went on is without it",
                 file=name,
                 record=receipt.seq,
             )
             self._tell(
                 "unrecorded",
-                told,
+                words,
                 message.hash,
                 proof=True,
                 papers=[receipt.raw.decode()],
@@ -326,19 +326,19 @@ class _Rebuilt:
             return
         why = mailbox_papers.check_reject(reject, self._key(reject.file["sig"], self.hosts))
         if why:
-            told = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
-            self._tell("forged-refusal", told, reject.hash)
+            words = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
+            self._tell("forged-refusal", words, reject.hash)
             return
         line = self._line_with(message)
         if line is not None:
-            told = sentence(
+            words = sentence(
                 "{file} was refused and stands in record {record} all the same; the host signed both",
                 file=name,
                 record=line.seq,
             )
             self._tell(
                 "refused-and-recorded",
-                told,
+                words,
                 reject.hash,
                 proof=True,
                 papers=[paper, line.raw.decode()],
@@ -347,8 +347,8 @@ class _Rebuilt:
             return
         wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
-            told = sentence("{file} was refused wrongly: {why}", file=name, why=wrong)
-            self._tell("wrongly-refused", told, reject.hash, proof=True, papers=[paper])
+            words = sentence("{file} was refused wrongly: {why}", file=name, why=wrong)
+            self._tell("wrongly-refused", words, reject.hash, proof=True, papers=[paper])
 
     def _all_messages(self) -> Iterable[Message]:
         yield from self.messages.values()

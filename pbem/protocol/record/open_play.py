@@ -79,11 +79,8 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         faults = differences(line, play)
         if not faults:
             rules: Any = ledger.rules
-            memory = play.after
-            if memory is None:
-                memory = rules.remembered(before.memory, line.body)
-            view = rules.observe(play.table.state, game.PUBLIC)
-            ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
+            memory = rules.remembered(before.memory, line.body) if play.after is None else play.after
+            ledger.remembered = OpenMemory(line.seq, before.span, memory, play.table.view)
         return faults
     except RefusedAction as error:
         return [
@@ -162,8 +159,7 @@ class OpenPlay(Play):
         if at > len(self.told):
             raise LookupError("the rules go on after its last step")
         if at != self.filled:
-            view = rules.observe(self.table.state, game.PUBLIC)
-            state, self.action, _ = rules.filled(view, self.memory, self.record, at, self.pick)
+            state, self.action, _ = rules.filled(self.table.view, self.memory, self.record, at, self.pick)
             self.table, self.filled = replace(self.table, state=state), at
 
     def meant(self, step: game.JsonObject) -> Any:
@@ -296,11 +292,11 @@ def differences(line: Line, play: Play) -> list[Fault]:
     if len(play.steps) != len(body["steps"]):
         told = differs(sentence("steps"), len(play.steps), len(body["steps"]))
         faults.append(line.fault(12, "steps", told))
-    misused = order_misused(play.steps, body["steps"])
-    if misused:
-        faults.append(line.fault(12, "order", misused))
     public = play.table.public
     same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
+    misused = "" if same else order_misused(play.steps, body["steps"])
+    if misused:
+        faults.append(line.fault(12, "order", misused))
     for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
         if canon(made) != canon(told):
             faults.append(line.fault(12, "step", difference(made, told, sentence("step {n}", n=index + 1))))

@@ -294,10 +294,15 @@ class Table:
         node = self.node
         return node if isinstance(node, Decision) and not self._over(node) else None
 
+    @cached_property
+    def view(self) -> Any:
+        """What everybody sees, as the game's own value."""
+        return self.rules.observe(self.state, PUBLIC)
+
     @property
     def public(self) -> JsonObject:
-        """The public view, as records hold it."""
-        return self.rules.view_to_json(self.rules.observe(self.state, PUBLIC))
+        """The same as records hold it."""
+        return self.rules.view_to_json(self.view)
 
     def with_epoch(self, number: int, source: ChanceSource) -> Table:
         """The table at the start of an epoch: fresh decks, fresh tapes."""

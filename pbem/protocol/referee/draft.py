@@ -123,14 +123,15 @@ class Draft:
         return answer_by(self.ledger, seat, self.at, wrote=wrote, failed=failed)
 
     def _packets(self, bodies: dict[Seat, JsonObject], size: int, epoch: int) -> JsonObject:
-        return {seat: self.packet(seat, body, size, epoch) for seat, body in bodies.items()}
+        seed = self.openings.seed(epoch)
+        return {seat: self.packet(seat, body, size, seed) for seat, body in bodies.items()}
 
     def packet(
-        self, seat: Seat, body: JsonObject, size: int, epoch: int, seal: bytes | None = None
+        self, seat: Seat, body: JsonObject, size: int, seed: bytes, seal: bytes | None = None
     ) -> JsonObject:
-        """One sealed packet of the record that comes next."""
+        """One sealed packet of the record that comes next, in an epoch with this seed."""
         game, seq = self.record.game, self.ledger.head.seq + 1
-        salt = packet_salt(self.openings.seed(epoch), game, seq, seat)
+        salt = packet_salt(seed, game, seq, seat)
         public = self.ledger.players[seat].seal if seal is None else seal
         return seal_packet(game, seq, seat, public, salt, body, size)
 
@@ -143,7 +144,7 @@ class Draft:
         if not self.record.rules.has_secrets or size is None:
             return members
         body = self._told_so_far(live, seat)
-        members["packets"] = {seat: self.packet(seat, body, size, members["epoch"], seal)}
+        members["packets"] = {seat: self.packet(seat, body, size, self.openings.seed(members["epoch"]), seal)}
         return members
 
     def _told_so_far(self, epoch: Epoch | None, seat: Seat) -> JsonObject:
