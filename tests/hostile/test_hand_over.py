@@ -20,6 +20,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.openings import hosts_of
@@ -153,6 +154,18 @@ def test_what_was_under_way_is_signed_again_and_what_is_open_is_taken() -> None:
         assert ruling.code == "stale"
     world.play(3)
     holds(world)
+
+
+def test_any_sealed_part_of_a_file_was_for_the_host_before_and_what_is_open_never() -> None:
+    """schemas/README.md §10.11: of a file with sealed actions alone, with orders alone, and with neither."""
+    world = playing()
+    world.retire("dora")
+    body = world.turn_file("anna")["body"]
+    world.hand_over("dora")
+    bare = {name: value for name, value in body.items() if name not in ("sealed", "orders")}
+    for part in ("sealed", "orders"):
+        assert sealed_to_another(world.record.ledger, {**bare, part: body["sealed"]})
+    assert not sealed_to_another(world.record.ledger, bare)
 
 
 # --- who stops it -------------------------------------------------------------------------------------------

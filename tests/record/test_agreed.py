@@ -16,6 +16,8 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey, message_of
 from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.record.deadlines import Decision, plus_hours
+from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.referee import Held, burn, extend, perform_default, reseal, substitute
 from tests.one_time_keys import fixed
@@ -96,6 +98,25 @@ def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:
     world.tick(5000)
     with pytest.raises(RefusedError, match="agreed to wait"):
         perform_default(world.record, world.host, Seat("anna"), world.now)
+
+
+def test_whoever_is_asked_reads_from_when_on_a_default_is_due_if_any_is_ever_played() -> None:
+    """schemas/README.md §10.1, `then`, and §10.3: at limit(due) or later; never in a match that agreed to wait."""
+    played, waits = started().record, started(deadlines=Deadlines(then="wait")).record
+    assert isinstance(played.standing, Decision)
+    assert isinstance(waits.standing, Decision)
+    assert played.due is not None
+    assert played.standing.limit == plus_hours(played.due, played.ledger.deadlines.grace)
+    assert waits.standing.limit is None
+
+
+def test_a_consent_that_was_kept_counts_only_if_the_key_of_its_seat_signed_it() -> None:
+    """schemas/README.md §7: it may have come from anybody, by email or before the seat had other keys."""
+    world = started()
+    what = {"kind": "pause"}
+    assert usable(world.record.ledger, message_of(world.consent("curt", what)))
+    world.people[Seat("curt")] = Identity(secret("a stranger"))
+    assert not usable(world.record.ledger, message_of(world.consent("curt", what)))
 
 
 def test_an_extension_gives_more_time_and_only_to_who_is_awaited() -> None:

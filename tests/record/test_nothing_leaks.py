@@ -10,6 +10,7 @@ import pytest
 
 from pbem.game import IllegalAction, JsonObject, Seat
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.check_results import packet_plaintext_size
 from pbem.protocol.record.play import DeckOnTable, FileAction, OrderInForce, Play, RefusedAction, Table
 from tests.world import World, accepted
 
@@ -129,6 +130,15 @@ def test_packets_of_every_seat_have_one_length_in_every_record() -> None:
     for line in world.record.lines:
         if "packets" in line.body:
             assert len({len(packet["ct"]) for packet in line.body["packets"].values()}) == 1
+
+
+def test_packets_of_a_record_that_deals_nothing_have_room_for_no_draw() -> None:
+    """schemas/README.md §14.1: 257 + 24 · 8 bytes of a search fit into 512; a draw more would not."""
+    ledger = World("wyatt-earp", ("anna", "burt")).start().record.ledger
+    search = {"chance": [], "events": [{"event": "searching", "seat": "anna", "cards": 8}]}
+    draw = {"draw": "main", "gen": 0, "k": 30, "to": "anna"}
+    assert packet_plaintext_size(ledger, [search]) == 512
+    assert packet_plaintext_size(ledger, [{**search, "chance": [draw]}]) == 1024
 
 
 def test_no_hand_card_stands_in_the_file_before_it_is_played() -> None:

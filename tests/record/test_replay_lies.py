@@ -180,6 +180,18 @@ def test_a_match_that_only_rolls_is_replayed_while_it_runs() -> None:
     assert "nothing was replayed: epoch 1 is not closed yet" in " ".join(sealed.notes)
 
 
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_money_that_nobody_earned_is_refused_while_the_hand_runs(game: str) -> None:
+    """schemas/README.md §11, engine: by whoever reads without a key, before anything is opened."""
+    forge = Forge(World(game, ("anna", "burt", "curt"), seed="open").start().play(4))
+    Record.load(forge.write(forge.bodies()))
+    bodies = forge.bodies()
+    assert "close" not in {body["kind"] for body in bodies}
+    _view_changed(bodies)
+    with pytest.raises(VerificationError, match="the table"):
+        Record.load(forge.write(bodies))
+
+
 def test_orders_that_should_have_answered_at_once_are_missed() -> None:
     """The host records new orders as if they were talk, although their seat is to act."""
     world = World("wyatt-earp", ("anna", "burt"), seed="unanswered").start()

@@ -24,7 +24,7 @@ from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines import awaited_in, must_be_ready
+from pbem.protocol.record.deadlines import Links, ReadyFiles, awaited_in
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.referee import MatchPlan
 
@@ -144,7 +144,8 @@ class Demo:
             return False
         client = self.people[seat].sit_down()
         assert client.record.head.hash == record.head.hash, f"no email brought the newest record to {seat}"  # noqa: S101
-        self.send(client.ready().raw if must_be_ready(record.standing, seat) else self._turn(client))
+        ready = isinstance(record.standing, ReadyFiles | Links)
+        self.send(client.ready().raw if ready else self._turn(client))
         return True
 
     def _turn(self, client: PlayerClient) -> bytes:

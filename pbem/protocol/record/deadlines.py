@@ -445,11 +445,6 @@ def awaited_in(standing: Standing) -> tuple[Seat, ...]:
             assert_never(standing)
 
 
-def must_be_ready(standing: Standing, seat: Seat) -> bool:
-    """Whether a ready file of this seat is what is missing."""
-    return isinstance(standing, ReadyFiles | Links) and seat in standing.seats
-
-
 def due_in(standing: Standing) -> str | None:
     """By when whoever is awaited must answer; None where no time runs."""
     match standing:

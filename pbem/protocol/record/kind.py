@@ -223,7 +223,7 @@ class Kind:
     ends: Literal["", "epoch", "match"] = ""
     """What it ends; what ends anything may follow a close that all agreed to."""
     follows: bool = False
-    """Whether the host writes it of himself behind the record that it follows from."""
+    """Whether the host writes it of himself behind the record that it follows from, if it ends nothing (``ends``)."""
     loses_link: bool = False
     """Whether a link may be lost with it, for which the host then burns the newest epoch at once."""
     lapses: bool = False

@@ -330,7 +330,6 @@ CLOSE: Final = Kind(
     letter="hand-end",
     text="close",
     fresh=True,
-    follows=True,
     bars=True,
     ends="epoch",
 )
