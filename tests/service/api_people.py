@@ -1,4 +1,4 @@
-"""People who play by the HTTP API: the way in is the fragment in a letter, and their keys bring the word."""
+"""People who play by the HTTP API: they join by the fragment in a letter, and their keys bring the access code."""
 
 from __future__ import annotations
 
