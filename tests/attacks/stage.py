@@ -25,7 +25,7 @@ from pbem.protocol.referee import Accepted, perform_default
 from tests.world import NAMES, FixedSalts, World
 
 USUAL: Final = 3
-"""How many sit at the table if nobody says otherwise."""
+"""How many seats a match has if nobody says otherwise."""
 _MOST_FILES: Final = 400
 _SPARE: Final = 100
 """Numbers that a branch leaves free, so that none of its files has the number of another."""

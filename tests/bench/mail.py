@@ -1,4 +1,4 @@
-"""Letters as the service makes them: one face for all seats, MIME and all; and pictures of the table."""
+"""Letters as the service makes them: one ``LetterContext`` for all seats, MIME included; and pictures of the table."""
 
 from __future__ import annotations
 

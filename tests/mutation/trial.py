@@ -165,7 +165,7 @@ def _import_product() -> None:
             importlib.import_module(module.name)
         except (
             ModuleNotFoundError
-        ) as error:  # a room of another system, whose modules Python does not have here
+        ) as error:  # a package for another system, whose modules Python does not have here
             if error.name is None or error.name.startswith("pbem"):
                 raise
 
