@@ -1,8 +1,8 @@
-"""For every session: what Python compiles is kept, hypothesis is not timed, and nothing stays open behind a module.
+"""For every session: what Python compiles is cached, hypothesis is not timed, and nothing stays open behind a module.
 
 A session starts hundreds of programs and reads the tests in every worker. Where the machine forbids Python to keep what
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
-everything; so it is kept where it is in nobody's way, beside pytest's own cache. How long an example takes says
+everything; so it is cached where it is in nobody's way, beside pytest's own cache. How long an example takes says
 something of the machine only. Commands answer a test in English, whatever the language, the colours and the home of
 whoever runs it.
 

@@ -1,4 +1,4 @@
-"""Carrying every attack out, and the table that comes of it."""
+"""Carrying every attack out, and the table of the results."""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ class Guest:
 
 
 def choice(screen: str) -> str:
-    """What stands between the question and the footer: rows and tray."""
+    """What stands between the question and the footer: rows and draft."""
     return screen.rpartition("Your turn to")[2]
 
 

@@ -64,7 +64,7 @@ class Rig(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         ...
 
 

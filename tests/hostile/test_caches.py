@@ -1,7 +1,7 @@
 """Every cache names all that its values depend on: a host that runs on and one that was started anew rule alike.
 
 All the caches there are, found by a search for ``lru_cache``, ``cache``, ``cached_property`` and dictionaries that
-outlive a call, and what their values are kept under:
+outlive a call, and the keys of their values:
 
 =========================================  =========================================================================
 ``record/openings.py``                     the host's: none, sealed bytes are opened each time; ``ClosedOpenings``: of

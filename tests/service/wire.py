@@ -107,7 +107,7 @@ class Wire:
             for way in list(self._ways):
                 way.transport.abort()
             await asyncio.gather(*self._carried, return_exceptions=True)
-            await asyncio.sleep(0)  # what was closed is let go of
+            await asyncio.sleep(0)  # what was closed is dropped
 
         self._do(work())
         self._loop.call_soon_threadsafe(self._loop.stop)

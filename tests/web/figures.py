@@ -147,7 +147,7 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
-    """A match of so many records, made here and put in as a backup: taken in, opened anew, a turn."""
+    """A match of so many records, made here and put in as a backup: restored, opened anew, a turn."""
     with tempfile.TemporaryDirectory() as folder:
         device = Device(Path(folder))
         name, _ = joined(device, friends)
