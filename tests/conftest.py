@@ -1,9 +1,9 @@
-"""For every session: what Python compiles is kept, hypothesis is not timed, and nothing stays open behind a module.
+"""For every session: what Python compiles is cached, hypothesis is not timed, and nothing stays open behind a module.
 
 A session starts hundreds of programs and reads the tests in every worker. Where the machine forbids Python to keep what
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
-everything; so it is kept where it is in nobody's way, beside pytest's own cache. How long an example takes says
-something of the machine only. Commands speak English to a test, whatever the language, the colours and the home of
+everything; so it is cached where it is in nobody's way, beside pytest's own cache. How long an example takes says
+something of the machine only. Commands answer a test in English, whatever the language, the colours and the home of
 whoever runs it.
 
 ``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
@@ -247,7 +247,7 @@ def _open_databases() -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the controller, or keep, the peak of this process."""
+    """Send the controller, or keep, the peak of this process."""
     if not session.config.getoption("--peaks") or not _GROWN:
         return
     peaks = [
@@ -264,7 +264,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take what a worker of xdist tells."""
+    """Take what a worker of xdist reports."""
     peaks = getattr(node, "workeroutput", {}).get("peaks")
     if peaks:
         _PEAKS[node.gateway.id] = peaks

@@ -77,7 +77,7 @@ def flipped(text: str) -> str:
 
 @dataclass
 class Forge:
-    """A match in the hands of a host who cheats, with everybody's keys at hand to write what would have followed."""
+    """A match in the hands of a host who cheats, with everybody's keys to write what would have followed."""
 
     world: World
     papers: Sequence[SignKey] = ()

@@ -43,7 +43,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of one kind."""
+    """The result of one kind."""
 
     kind: Kind
     seconds: float

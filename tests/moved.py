@@ -76,11 +76,11 @@ TEXTS: Final = (
     "run",
 )
 LEFT: Final = ("CHANGELOG.md", "tests/moved.py")
-"""What tells of former times, and this file."""
+"""What describes former versions, and this file."""
 
 
 def dotted() -> list[tuple[re.Pattern[str], str]]:
-    """The rewriting of names, longest first, so that a package does not swallow its module."""
+    """The rewriting of names, longest first, so that a package does not match before its module."""
     rules: list[tuple[re.Pattern[str], str]] = []
     for old, new in sorted(NAMES.items(), key=lambda pair: -len(pair[0])):
         name, path = re.escape(old), re.escape(old.replace(".", "/"))

@@ -41,7 +41,7 @@ def counts(blob: str, path: str) -> Counter[str]:
     source = git("cat-file", "blob", blob)
     try:
         measures = measured(path.removeprefix("pbem/"), source, _KINDS)
-    except SyntaxError:  # committed with the marks of a conflict, and mended by the next commit
+    except SyntaxError:  # committed with the marks of a conflict, and fixed by the next commit
         print(f"not counted: {path} of {blob[:8]} is no Python", file=sys.stderr)
         return Counter({"lines": source.count("\n"), "modules": 1})
     return Counter(

@@ -18,7 +18,7 @@ DOT = base64.b64decode(_ENCODED)
 def plain_pictures() -> Iterator[None]:
     """Every picture is a dot; a folder asks for it in its ``conftest.py``, a module by importing it.
 
-    What ``to_png`` calls is replaced, and not its name, which others hold; what it kept is of this module alone.
+    What ``to_png`` calls is replaced, and not its name, which others hold; what it cached is of this module alone.
     """
     to_png.cache_clear()
     with pytest.MonkeyPatch.context() as patch:

@@ -127,7 +127,7 @@ class World(Everybody):
     # --- the host's side ----------------------------------------------------------------------------------
 
     def time(self) -> str:
-        """The host's time; it stands still until somebody lets it pass."""
+        """The host's time; it is stopped until somebody lets it pass."""
         return self.now
 
     def later(self, hours: int) -> str:

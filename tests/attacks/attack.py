@@ -67,7 +67,7 @@ Make = Callable[[Stage], "Aftermath | None"]
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One cheat. ``words`` tell a player what it means for him, above all if nobody can notice it."""
+    """One cheat. ``words`` explain to a player what it means for him, above all if nobody can notice it."""
 
     by: str
     name: str

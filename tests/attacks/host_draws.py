@@ -175,7 +175,7 @@ def _other_seed(stage: Stage) -> Aftermath | None:
 
 
 def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath | None:
-    """The file in which one packet tells its owner another card; sealed and committed to like any other."""
+    """The file in which one packet shows its owner another card; sealed and committed to like any other."""
     forge = Forge(stage)
     bodies = forge.bodies()
     body = first(bodies, lambda b: acting(b) and b.get("epoch") == 1 and _dealt(b))
@@ -201,7 +201,7 @@ def _dealt(body: JsonObject) -> list[JsonObject]:
 
 
 def _opened_packet(stage: Stage, seq: int, seat: Seat) -> JsonObject:
-    """What the packet of a record truly tells: the seat's own program opens it."""
+    """What the packet of a record truly says: the seat's own program opens it."""
     view = stage.view(seat)
     line = stage.record.lines[seq]
     return view.open_packet(stage.record.ledger.epochs[line.body["epoch"]], line)
@@ -227,7 +227,7 @@ def _lie(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
 def _false_answer(stage: Stage) -> Aftermath | None:
-    """Somebody is asked for a card; the record tells the opposite of what he has."""
+    """Somebody is asked for a card; the record says the opposite of what he has."""
     honest = Forge(stage).bodies()
     for seq, body in enumerate(honest):
         steps = range(len(body.get("steps", ())) if body.get("epoch") == 1 else 0)

@@ -1,4 +1,4 @@
-"""A host who tells different people different things, or nothing at all; and what he can whisper."""
+"""A host who shows different people different things, or nothing at all; and what he can pass on secretly."""
 
 from __future__ import annotations
 

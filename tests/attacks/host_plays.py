@@ -65,7 +65,7 @@ def _looks(stage: Stage) -> Aftermath | None:
 
 
 def _knowing(stage: Stage, *, honestly: bool) -> Aftermath | None:
-    """A changed page tells its host the keys of all; with them the cut is known before the deck is laid."""
+    """A changed page sends its host the keys of all; with them the cut is known before the deck is laid."""
     playing = stage.seats if honestly else ()
     hosting = Stage(
         stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0], page=True, in_page=playing

@@ -1,4 +1,4 @@
-"""Who would sit where he does not belong, or gain by when he acts: what keeps a seat its owner's."""
+"""Who would take a seat that is not his, or gain by when he acts: what keeps a seat its owner's."""
 
 from __future__ import annotations
 

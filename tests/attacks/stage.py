@@ -25,7 +25,7 @@ from pbem.protocol.referee import Accepted, perform_default
 from tests.world import NAMES, FixedSalts, World
 
 USUAL: Final = 3
-"""How many sit at the table if nobody says otherwise."""
+"""How many seats a match has if nobody says otherwise."""
 _MOST_FILES: Final = 400
 _SPARE: Final = 100
 """Numbers that a branch leaves free, so that none of its files has the number of another."""
@@ -173,7 +173,7 @@ class Stage(World):
         self.take(perform_default(self.record, self.host, seat, self.now))
 
     def perform(self) -> Stage:
-        """Joins, a first epoch up to its close, some turns of the second, and a seat that falls silent in it."""
+        """Joins, a first epoch up to its close, some turns of the second, and a seat that stops writing in it."""
         for seat in map(Seat, self.seats):
             self.send(self.keep(self.join_file(seat)))
         for seat in self.record.ledger.linking:
@@ -193,7 +193,7 @@ class Stage(World):
         return seat in self.record.missing_links
 
     def _held_back(self, silent: Seat) -> bool:
-        """A move; the seat that is to fall silent says nothing once its link is awaited."""
+        """A move; the seat that is to stop writing sends nothing once its link is awaited."""
         if self.seat_to_act() == silent and self._owes_link(silent):
             self.silence(silent)
             return True

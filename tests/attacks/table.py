@@ -1,4 +1,4 @@
-"""Carrying every attack out, and the table that comes of it."""
+"""Carrying every attack out, and the table of the results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True)
 class AttackRow:
-    """What came of one attack in one game. Without an occasion (``game`` is empty) nobody could try."""
+    """The result of one attack in one game. Without an occasion (``game`` is empty) nobody could try."""
 
     attack: Attack
     game: str
@@ -85,13 +85,13 @@ def run_attack(attack: Attack, games: Sequence[str], seats: int = USUAL) -> Atta
 
 
 def _silent(_: str) -> None:
-    """Nobody wants to hear."""
+    """No progress is reported."""
 
 
 def run_attacks(
     games: Sequence[str], tell: Callable[[str], None] = _silent, *, seats: int = USUAL
 ) -> list[AttackRow]:
-    """Carry every attack out; ``tell`` hears its name before."""
+    """Carry every attack out; ``tell`` is called with its name before."""
     rows = []
     for attack in ATTACKS:
         tell(attack.title)

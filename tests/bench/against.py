@@ -115,7 +115,7 @@ host_step.interleaved = partial(host_step.interleaved, clock=time.process_time)
 sys.argv[0] = "tests.bench"
 import tests.bench.__main__
 """
-"""A bench whose clock is processor time in every row: older trees ask the clock of the wall for a host's step."""
+"""A bench whose clock is processor time in every row: older trees read wall-clock time for a host's step."""
 
 
 class Tree:

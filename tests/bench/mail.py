@@ -1,4 +1,4 @@
-"""Letters as the service makes them: one face for all seats, MIME and all; and pictures of the table."""
+"""Letters as the service makes them: one ``LetterContext`` for all seats, MIME included; and pictures of the table."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def pictures() -> None:
             to_png(svg)
 
     def other(svg: str) -> str:
-        """The same drawing with other tiles, so that of what was kept only the ground serves: that is its size's."""
+        """The same drawing with other tiles, so that of the cache only the background serves: that is its size's."""
         return re.sub("(<!--tile[^<>]*-->)", rf"\1<!-- {next(fresh)} -->", svg)
 
     def first() -> None:

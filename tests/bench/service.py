@@ -22,9 +22,9 @@ ROUNDS = 7
 
 
 def _per_file(*, warm: bool) -> tuple[list[float], Table]:
-    """Seconds of processor time that the service takes for each file; unless ``warm``, another match was at hand.
+    """Seconds of processor time that the service takes for each file; unless ``warm``, another match was in memory.
 
-    Of a match that is not warm it counts, too, what putting it away again costs.
+    Of a match that is not warm it counts, too, what compressing it again costs.
     """
     folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
     table = Table(folder, seats=("anna", "burt"), warm=512 if warm else 1).start()

@@ -89,7 +89,7 @@ def test_a_log_of_mixed_matches_goes_on_where_it_stopped(tmp_path: Path) -> None
 def walk(
     game: str, seats: int, decisions: int, level: Level = STRONG
 ) -> tuple[Any, ComputerPlayer, list[Any]]:
-    """A match by suggestions; the first seat's player has heard it all, and its views."""
+    """A match by suggestions; the first seat's player has received every event, and its views."""
     rules = rules_for(game, seats)
     me, dice, state = rules.setup.seats[0], Keyed("walk"), rules.initial_state()
     views: list[Any] = []

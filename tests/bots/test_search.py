@@ -35,7 +35,7 @@ def imagined(player: ComputerPlayer, view: Any) -> tuple[Any, list[Counter[int]]
 
 
 def searching(game: str, seats: int, decisions: int) -> tuple[Any, ComputerPlayer, list[Any]]:
-    """A match by suggestions; the first seat's searching player has heard it all, and its views."""
+    """A match by suggestions; the first seat's searching player has received every event, and its views."""
     return walk(game, seats, decisions, FEW)
 
 

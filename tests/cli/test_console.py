@@ -1,4 +1,4 @@
-"""What commands print of foreign bytes."""
+"""What commands print of untrusted bytes."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def keyring(home: Path, name: str, identity: Identity) -> Path:
 
 @pytest.fixture
 def world() -> World:
-    """A match of three, some files in; its host tells that Dora takes it, and by today that is held no more."""
+    """A match of three, some files in; its host announces that Dora takes it, and today it counts."""
     return World("wyatt-earp", ("anna", "burt", "curt"), began=days_ago(5), seed="hand-over").start().play(7)
 
 

@@ -99,7 +99,7 @@ def _world(plays: bool, page: bool = False) -> World:
 
 
 def begun(root: Path, *options: str, lang: str = "en", kind: type[Friends] = Friends) -> Table:
-    """Everybody joins and is ready, by commands; Burt speaks this language."""
+    """Everybody joins and is ready, by commands; Burt uses this language."""
     friends = kind(root, options=(*options, "--lang", lang)).begin()
     said = {}
     for seat in friends.seats:

@@ -1,4 +1,4 @@
-"""The manual page tells what ``--help`` tells, and roff finds nothing wrong with it; shells complete the same words."""
+"""The manual page says what ``--help`` says, and roff finds nothing wrong with it; shells complete the same words."""
 
 from __future__ import annotations
 

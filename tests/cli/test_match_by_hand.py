@@ -32,7 +32,7 @@ def choice(legal: list[dict[str, Any]]) -> list[str]:
 
 
 def next_file(friends: Friends) -> Path:
-    """The file of whoever is awaited, found by what his own folder tells him."""
+    """The file of whoever is awaited, found by what his own folder shows him."""
     status = friends.status()
     if "waiting" not in status:
         return friends.sign(status["unready"][0], "ready")

@@ -1,4 +1,4 @@
-"""A service that has moved: its old folder says so, and serves nobody, until it is put back there."""
+"""A service that has moved: its old folder says so, and serves nobody, until it is moved back there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``pbem show`` and ``pbem replay`` tell between two epochs."""
+"""What ``pbem show`` and ``pbem replay`` show between two epochs."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def friends(tmp_path: Path) -> Friends:
 
 
 class Time:
-    """A clock that stands still until somebody waits."""
+    """A clock that is stopped until somebody waits."""
 
     def __init__(self, friends: Friends) -> None:
         self.now = Record.load(friends.game_file.splitlines()).head.at

@@ -119,7 +119,7 @@ def test_no_view_of_another_seat_holds_an_action_and_no_public_view_a_hand(case:
 
 @PROFILES
 def test_a_card_that_was_never_dealt_is_noticed_when_it_is_played(case: Case) -> None:
-    """The fold of a seat whose packets were emptied must not swallow what it then plays."""
+    """The fold of a seat whose packets were emptied must not drop what it then plays."""
     rules = case.rules()
     if not case.game().info.decks:
         assert all(not body for record in played(case) for body in record.draws.values())

@@ -42,7 +42,7 @@ def layers() -> list[list[str]]:
 
 
 def source_of(package: str) -> Path:
-    """The file whose docstring speaks for ``package``."""
+    """The file whose docstring describes ``package``."""
     folder = ROOT / "pbem" / package.replace(".", "/")
     return folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
 

@@ -1,6 +1,6 @@
 """What programs may rely on from 1.0 on (schemas/README.md §17): names that are added, and never go.
 
-``python -m tests.docs.promises`` adds what is new to ``promised.json``; nothing is ever taken out of it by a program.
+``python -m tests.docs.promises`` adds what is new to ``promised.json``; no program ever removes anything from it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 README is its first page; every page that can be reached from there by links is in it, with the pictures and files
 that they show, and both games' rules in every language. The way through it is the list of ``examples/README.md``.
-Sphinx builds it (the extra ``docs``) and takes a dead link, a missing heading or a missing picture for a fault, so the
-site is whole or is not built.
+Sphinx builds it (the extra ``docs``) and takes a broken link, a missing heading or a missing picture for a fault, so
+the site is whole or is not built.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def stage(folder: Path) -> None:
             text = "\n".join([text, *ways(LIST, (ROOT / LIST).read_text(encoding="utf-8"), pages)])
         path.write_text(text, encoding="utf-8")
     for name in files:
-        if (ROOT / name).is_file():  # a dead link stays dead, and Sphinx names it
+        if (ROOT / name).is_file():  # a broken link stays broken, and Sphinx names it
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, path)

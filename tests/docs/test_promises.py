@@ -17,7 +17,7 @@ from tests.world import World
 
 
 def test_nothing_that_programs_rely_on_is_gone() -> None:
-    """Before 1.0 a name may still be taken out of ``promised.json`` by hand; ``python -m tests.docs.promises`` adds."""
+    """Before 1.0 a name may still be removed from ``promised.json`` by hand; ``python -m tests.docs.promises`` adds."""
     today = there_is()
     gone = {kind: sorted(set(names) - set(today.get(kind, ()))) for kind, names in promised().items()}
     assert {kind: names for kind, names in gone.items() if names} == {}

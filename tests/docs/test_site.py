@@ -8,7 +8,7 @@ from tests.docs.site import LIST, reached, sphinx, stage, with_links
 
 
 def test_sphinx_finds_nothing_wrong_and_names_a_dead_link(tmp_path: Path) -> None:
-    """One build for both: a page with three dead links is put beside the true ones, and only it is named."""
+    """One build for both: a page with three broken links is put beside the true ones, and only it is named."""
     source = tmp_path / "source"
     stage(source)
     (source / "wrong.md").write_text(

@@ -1,4 +1,4 @@
-"""Errors of what reads foreign bytes: text blocks, JSON, sealed text, signatures, emails, the first record of a match.
+"""Errors of what reads untrusted bytes: text blocks, JSON, sealed text, signatures, emails, a match's first record.
 
 No line on the stage provokes them, since our own programs write none of these bytes.
 """

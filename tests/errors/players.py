@@ -341,7 +341,7 @@ def _pending(_: Stage, folder: Path) -> object:
 
 
 def _lost(stage: Stage, folder: Path) -> object:
-    """The host's folder, whose match file was put back to where it was three records ago."""
+    """The host's folder, whose match file was restored to where it was three records ago."""
     shutil.copytree(stage.friends.match, folder / "match")
     path = folder / "match" / "game.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-3]))

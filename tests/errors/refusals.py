@@ -130,7 +130,7 @@ def _rejected(world: World) -> JsonObject:
 
 
 def _openly_secret(world: World) -> JsonObject:
-    """A choice in clear, which tells what a search takes."""
+    """A choice in clear, which shows what a search takes."""
     turn = world.turn_file(seat_asked(world), say="Howdy")
     return _changed(world, turn, actions=[{"do": "choose", "take": "jesse-james"}])
 

@@ -130,7 +130,7 @@ def arrives(box: Postbox, fits: Callable[[], bool]) -> None:
 
 @contextmanager
 def evening(organiser: Organiser, folder: Path, *seats: str) -> Iterator[Evening]:
-    """Mail servers, an organiser who sits down, and a friend for each of these seats."""
+    """Mail servers, an organiser who starts, and a friend for each of these seats."""
     with MailStack((HOST, *seats)) as stack, ExitStack() as closing:
         place = Place(stack.ports, str(stack.ca_file))
         boxes = [Postbox(place, Player(seat)) for seat in seats]
@@ -140,7 +140,7 @@ def evening(organiser: Organiser, folder: Path, *seats: str) -> Iterator[Evening
 
 
 def main() -> None:
-    """Play it to the end of a hand or game turn, and say what came of it."""
+    """Play it to the end of a hand or game turn, and give the result."""
     game = sys.argv[1] if len(sys.argv) > 1 else "wyatt-earp"
     require(why_missing())
     terminal, begun = new_terminal("by-mail"), time.monotonic()

@@ -37,7 +37,7 @@ GAMES = ("way-out-west", "wyatt-earp")
 BEFORE = 2
 """Files of a player before the first decision: his join, his ready file."""
 REST = 0.2
-"""Seconds without a change after which a screen is at rest."""
+"""Seconds without a change after which a screen counts as complete."""
 WORKING = {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP}
 """Of a program: it runs, or it would if a processor were free."""
 DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!you may go on)")
@@ -264,7 +264,7 @@ class Guest:
 
 
 def choice(screen: str) -> str:
-    """What stands between the question and the footer: rows and tray."""
+    """What stands between the question and the footer: rows and draft."""
     return screen.rpartition("Your turn to")[2]
 
 

@@ -154,7 +154,7 @@ def test_by_email_alone_with_a_private_mailbox(organiser: Organiser, tmp_path: P
         played.dies(tmp_path / "elsewhere")
         played.turn()
         mine = ImapMailbox(lambda: played.place.account(played.place.imap, "games"))
-        while len(left := mine.waiting()) > 1:  # what is about matches is put away
+        while len(left := mine.waiting()) > 1:  # what is about matches is moved out of the inbox
             mine.wait(1)
         assert [peek_header(raw, "Subject") for raw in mine.fetch([left[0].uid]).values()] == [
             "Lunch on Sunday?"

@@ -66,7 +66,7 @@ class Moment:
     public: Record
     file: JsonObject
     lines: tuple[Line, ...]
-    """What came of the file in truth."""
+    """The true result of the file."""
 
     def places(self) -> Iterator[Place]:
         """Everything that a host can falsify here."""

@@ -28,7 +28,7 @@ SHARE = {"Wyatt Earp, default options": 4, "Way Out West, public money": 4}
 
 @dataclass
 class Row:
-    """What came of the falsifications of one member."""
+    """The results of the falsifications of one member."""
 
     made: Counter[str] = field(default_factory=Counter)
     at_once: Counter[str] = field(default_factory=Counter)

@@ -34,7 +34,7 @@ def _section(row: Row, shown: list[Shown]) -> str:
 
 
 def _block(entry: Shown) -> str:
-    """What was typed and what came of it, without what differs each time."""
+    """What was typed and its result, without what differs each time."""
     typed = "\n".join(line if line.startswith("(") else f"$ {line}" for line in entry.typed.splitlines())
     lines = entry.printed.splitlines()
     if len(lines) > MOST:

@@ -33,7 +33,7 @@ READERS: Final[dict[str, tuple[str | None, str]]] = {"anna": (ZONE, "en"), "burt
 
 @dataclass(frozen=True)
 class Shown:
-    """What was typed (or mailed, or looked at), and what came of it; ``code`` is what a command ended with."""
+    """What was typed (or mailed, or looked at), and its result; ``code`` is what a command ended with."""
 
     typed: str
     printed: str

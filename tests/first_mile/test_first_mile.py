@@ -1,4 +1,4 @@
-"""What newcomers met stays mended: every row of the page that needs no terminal, browser or process of its own."""
+"""What newcomers met stays fixed: every row of the page that needs no terminal, browser or process of its own."""
 
 from __future__ import annotations
 

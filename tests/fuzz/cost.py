@@ -149,7 +149,7 @@ def seconds(call: Callable[[bytes], object], raw: bytes, least: float = 0.02, st
 
 def steps(call: Callable[[bytes], object], raw: bytes) -> int:
     """Calls of functions during one call, Python's and C's."""
-    call(raw)  # what is imported or remembered at first does not count
+    call(raw)  # what is imported or cached at first does not count
     counter = cProfile.Profile()
     with at_rest(LONG):  # what others want to be shown of each collection is no step of this call
         counter.enable()

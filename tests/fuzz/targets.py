@@ -171,7 +171,7 @@ def signed_game(data: bytes) -> None:
 def judge(lines: list[bytes]) -> bool:
     """Load and audit: a file that loads holds without the rules, and one whose rules hold to the end loads.
 
-    Loading plays on from what is public; what only the opened cards can tell is left to the whole audit.
+    Loading plays on from what is public; what only the opened cards can show is left to the whole audit.
     """
     try:
         Record.load(lines)

@@ -13,7 +13,7 @@ MOST_TIME = 2.5
 """On a machine that does ten other things; what is quadratic grows to eight."""
 SIZES = (8 * KIB, 64 * KIB)
 CHEAP = 300e-9
-"""Seconds a byte up to which the clock is not asked: a short input of these takes less than it can tell."""
+"""Seconds a byte up to which time is not compared: a short input of these takes less than the clock resolves."""
 
 
 def grew(reader: Reader, family: Family) -> str:

@@ -1,4 +1,4 @@
-"""A match through chosen eyes: what each saw then, and never more."""
+"""A match from a chosen viewpoint: what each saw then, and never more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One match on either of the two store, taken up where a world stands; a host that dies where he is asked to."""
+"""One match on either of the two stores, taken up where a world stands; a host killed where the test asks for it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Rig(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         ...
 
 

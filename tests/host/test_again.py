@@ -1,4 +1,4 @@
-"""The next match of the same people, and the season that its last letter tells."""
+"""The next match of the same people, and the season that its last letter shows."""
 
 from __future__ import annotations
 

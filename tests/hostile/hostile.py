@@ -1,8 +1,8 @@
 """A host who signs nonsense: the newest record of an honest match, changed anywhere, signed again with his own key.
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
-``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` sits down
-at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.hostile --files N --log FILE``
+``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` opens
+it on a screen, and ``letters`` writes what its records would show. ``python -m tests.hostile --files N --log FILE``
 does all of that to N files.
 """
 
@@ -239,7 +239,7 @@ def prepared(root: Path) -> Path:
 
 
 def faults_of(done: Done, page: str = "") -> Iterator[str]:
-    """What a command must not leave behind: an undocumented exit code, controls on a terminal, foreign HTML."""
+    """What a command must not leave behind: an undocumented exit code, controls on a terminal, HTML of others."""
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
@@ -324,7 +324,7 @@ def _letters(_: Path, __: Path, lines: Sequence[bytes], ___: tuple[str, ...]) ->
 
 
 def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> Iterator[str]:
-    """Anna sits down at it, if her program takes the file at all, and looks at every page."""
+    """Anna opens it, if her program takes the file at all, and looks at every page."""
     seat = Seat(SEATS[0])
     folder = root / "match" / "sitting"
     try:

@@ -1,4 +1,4 @@
-"""Planted faults for the process that looks at mail: what a parser with a hole would do, shown by a mail's subject."""
+"""Planted faults for the process that looks at mail: what a vulnerable parser would do, shown by a mail's subject."""
 
 from __future__ import annotations
 

@@ -1,23 +1,23 @@
 """Every cache names all that its values depend on: a host that runs on and one that was started anew rule alike.
 
 All the caches there are, found by a search for ``lru_cache``, ``cache``, ``cached_property`` and dictionaries that
-outlive a call, and what their values are kept under:
+outlive a call, and the keys of their values:
 
 =========================================  =========================================================================
 ``record/openings.py``                     the host's: none, sealed bytes are opened each time; ``ClosedOpenings``: of
                                            one game file, by seat, number and part, which no file holds twice
-``record/replay.py`` ``contents``          orders by seat, number and commitment; ``states``, ``told``: by record of one
+``record/record.py`` ``Replay.contents``   orders by seat, number and commitment; ``states``, ``told``: by record of one
                                            file, and a fork has its own
 ``record/record.py`` ``fork`` ``as_of``    copies; the host keeps the one that read the bytes it committed
-``client/seat_view.py`` ``player/seat/client.py`` of one record; a client's view by the hash of the head
-``player/own_orders.py`` ``_copies``       own orders by number, of one folder, which holds one match
-``draws/chain.py``                         label, match, secret, length: all that a chain is made of
-``crypto/identity.py``                  a key's 32 bytes
+``client/seat_view.py`` ``seat/client.py`` of one record; a client's view by the hash of the head
+``player/seat/own_word.py`` ``_copies``    own orders by number, of one folder, which holds one match
+``draws/__init__.py`` ``chain``            label, match, secret, length: all that a chain is made of
+``crypto/identity.py`` ``_proper_key``     a key's 32 bytes
 ``crypto/identity.py``                     derived keys of one secret
 ``shapes/schema.py`` ``strict_json.py``    schemas by name, read from the program's own folder; member names
 ``letters/*`` ``pictures/*`` ``report/*``  templates by name; faces of one record; pictures by the value drawn
 ``mail/gate.py``                           parts of one mail
-``host/service/office.py`` ``Records``     a match's record by its id, held against the head in the database
+``host/service/context.py`` ``Records``    a match's record by its id, held against the head in the database
 =========================================  =========================================================================
 """
 

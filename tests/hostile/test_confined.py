@@ -1,4 +1,4 @@
-"""The second wall: a mail that breaks its reader is put aside once, the operator is alerted, the next mail is taken."""
+"""The second defence: a mail that breaks its reader is quarantined once, the operator alerted, the next mail taken."""
 
 from __future__ import annotations
 

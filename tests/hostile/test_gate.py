@@ -1,7 +1,7 @@
-"""Class 4, time that grows faster than the input: every entry of foreign bytes answers in time, whatever it is given.
+"""Class 4, time that grows faster than the input: every entry of untrusted bytes answers in time, whatever it is given.
 
 The four that were found (S1, S2, M4, S4; S1, S2 and M4 also inside zips), and six members more: a command of blanks,
-blanks while mending, an entity of 5,000 digits, parameters without end in a part, signature marks in a record's line,
+blanks while repairing, an entity of 5,000 digits, parameters without end in a part, signature marks in a record's line,
 encoded words in a saved letter. Each of ``CASES`` broke the program or took longer than is allowed here before the one
 gate was built. The search behind them: every pattern of the program (``test_patterns.py``), and the families of
 ``tests/fuzz/families.py`` (boundaries, nested mails, encodings, entities, bombs, tiny parts, lone carriage returns)
@@ -178,7 +178,7 @@ def test_a_box_is_cut_where_letters_begin(tmp_path: Path) -> None:
 
 
 def test_mail_is_parsed_in_one_room() -> None:
-    """Anywhere else a header of foreign mail may raise, or take minutes."""
+    """Anywhere else a header of untrusted mail may raise, or take minutes."""
     parsing = re.compile(
         r"message_from_\w+|\b(?:Bytes)?(?:Feed|Header)?Parser\(|email\.policy import default|import mailbox\b"
     )

@@ -149,7 +149,7 @@ def test_every_hostile_file_loads_or_is_refused_in_words(folder: Path) -> None:
 
 
 def test_a_discard_of_which_more_may_be_taken_than_lies_there_ends_no_command(folder: Path) -> None:
-    """Found among a thousand files: what the view does not tell was fewer than no cards."""
+    """Found among a thousand files: what the view does not show was fewer than no cards."""
     body = newest("wyatt-earp")
     body["public"]["discard"] = {"count": 1, "takeable": 3, "top": "stagecoach-robbery"}
     lines = hostile.signed(hostile.match("wyatt-earp"), body["seq"], body)

@@ -91,7 +91,7 @@ def test_a_key_of_one_kind_is_not_somebody_elses_of_the_other() -> None:
 
 @pytest.mark.parametrize("part", ["sign", "seal"])
 def test_a_key_that_is_none_is_never_proposed(part: str) -> None:
-    """Not raised out of a ruling, and not written into a seat that is dead from then on."""
+    """Not raised out of a ruling, and not written into a seat that could do nothing from then on."""
     world = three()
     what = world.new_keys("anna", THIEF) | {part: NO_KEY}
     assert refusal(world.send(world.consent("burt", what))).code == "illegal"

@@ -39,7 +39,7 @@ from tests.world import secret
 
 
 def played(folder: Path) -> Table:
-    """A match that has begun, with its heads noted in a file, and the database at rest."""
+    """A match that has begun, with its heads noted in a file."""
     table = Table(folder, heads=Heads(folder / "service.heads.jsonl")).start()
     table.play(2)
     return table
@@ -221,7 +221,7 @@ def test_a_match_is_behind_by_what_was_signed_of_it_and_by_nothing_else(table: T
 
 
 def test_another_record_than_was_signed(table: Table) -> None:
-    """Of the same number, with everything behind it: only the hash that was noted tells."""
+    """Of the same number, with everything behind it: only the hash that was noted shows it."""
     path, heads = at_rest(table), Heads(table.folder / "service.heads.jsonl")
     ((game, head),) = heads.known().items()
     heads.note(game, Head(1, head.seq, head.line))  # of a history that this database does not know

@@ -1,7 +1,7 @@
-"""A host whose record is older than what he has signed: he notices by his own signature, stands still, and is mended.
+"""A host whose record is older than what he has signed: he notices by his own signature, stops, and is repaired.
 
 Found by a host who put an older ``service.db`` back: a player whose copy was one record ahead was refused ("your copy
-departs from the host's"), the operator heard nothing, and the next ruling would have signed a second history.
+departs from the host's"), the operator was not alerted, and the next ruling would have signed a second history.
 Further members tried here: two backups in a row, the time of an outage given back over a lost record, a match
 that was made after the backup, a seat that was taken after it, files of a history that was given up,
 invented heads, heads of another match of the same host and of another host, records that
@@ -163,7 +163,7 @@ def text_of(raw: bytes) -> str:
     return str(body.get_content())
 
 
-# --- it is noticed, and mended --------------------------------------------------------------------------------
+# --- it is noticed, and repaired ------------------------------------------------------------------------------
 
 
 def test_the_head_that_a_player_saw_stops_the_match_and_blames_nobody(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_seat_that_was_taken_after_the_backup(tmp_path: Path) -> None:
         table.send(player.mail(player.join(table.words[player.seat])))
     put_back(table, kept)
     anna = table.players["anna"]
-    table.send(anna.mail(anna.ready()))  # the database does not know that anybody sits there
+    table.send(anna.mail(anna.ready()))  # the database does not know that anybody has that seat
     assert stopped(table) == "older"
     table.send(brought(anna, *pieces(anna, 0)))
     assert stopped(table) == ""
@@ -296,7 +296,7 @@ def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
         recover_served(table.service, other.short, [])
     recover_served(table.service, other.short, [("anna", player.lines)])
     here = len(player.lines)
-    other.pump()  # the file that was shunted is looked at anew
+    other.pump()  # the quarantined file is processed again
     assert len(other.lines) > here
     other.play(2)
     sound(other)
@@ -391,7 +391,7 @@ def test_invented_heads_stop_nothing(tmp_path: Path) -> None:
 
 
 def waiting(folder: Path, moves: int = 3) -> tuple[Table, Player, int]:
-    """A match that stands still, who can mend it, and the newest record here."""
+    """A match that is stopped, who can repair it, and the newest record here."""
     table = older(folder, moves)
     player, here = awaited(table), len(table.lines)
     table.send(player.mail(player.move()))
@@ -470,7 +470,7 @@ def test_strangers_are_not_asked_for_records(tmp_path: Path) -> None:
     other = next(other for other in table.players.values() if other is not player)
     table.send(
         brought(other, *pieces(player, here))
-    )  # from whom they come does not matter, as long as he sits there
+    )  # from whom they come does not matter, as long as he has that seat
     assert stopped(table) == ""
     sound(table)
 

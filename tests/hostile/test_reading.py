@@ -4,7 +4,7 @@ A file that would make a record which a strict reader does not take is refused b
 good file behind it is taken: so each test ends with ``lives_on``, which plays, opens everything that was sealed in one
 ``close`` and ``end``, and reads the whole file as a stranger does. Known attacks: sealed actions nested 27 deep, 31
 talk files with long orders, ``tell`` to ``nobody``, ``null``, the number 2^32 - 1, a second ready. Found beside them:
-open actions too deep, orders too deep, foreign members and types in either, 64 long sealed actions, the longest
+open actions too deep, orders too deep, unknown members and types in either, 64 long sealed actions, the longest
 padding around nothing, escapes that grow, talk, absences and rekeys without end, the link of a seat that was left out
 of an epoch (it would give that seat one more draw of the cut), and a host who takes such things himself.
 """
@@ -374,7 +374,7 @@ def test_talk_ends_after_sixteen_and_begins_anew_with_the_next_result() -> None:
 
 
 def test_a_newcomer_begins_his_measure_of_talk_anew() -> None:
-    """Who talked himself out of the match before he left takes no word from whoever sits down in his place."""
+    """Who talked himself out of the match before he left takes no words of talk from whoever takes his seat."""
     world = started()
     for _ in range(TALK):
         assert code(world, turn(world, "burt", say="and another thing")) == ""
@@ -508,7 +508,7 @@ def test_a_line_that_nobody_could_read_is_never_handed_out() -> None:
 
 
 def test_a_fault_of_the_program_puts_the_file_aside_by_name() -> None:
-    """A host whose rules lost their mind: what he would sign, his own reader refuses."""
+    """A host whose rules are faulty: what he would sign, his own reader refuses."""
     world = started()
     file = world.turn_file("anna", DRAW)
     broken = world.record.fork()

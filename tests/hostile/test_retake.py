@@ -270,7 +270,7 @@ def test_after_one_that_throws_an_epoch_away_the_next_is_announced_at_once() -> 
     assert "late" in {fault["code"] for fault in verify_all({"match": lines})["match"]["faults"]}
 
 
-# --- who hears ----------------------------------------------------------------------------------------------
+# --- who is notified ----------------------------------------------------------------------------------------
 
 
 def test_all_are_told_with_the_new_keys() -> None:

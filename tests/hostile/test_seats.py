@@ -3,7 +3,7 @@
 Known members: a key proposed by the others of a match of two (the opponent alone), a re-roll through the recovery key,
 absences without end. Further members, found by asking who may make a ``rekey``, ``substitute``, ``absence`` or ``burn``
 count, at which moment and with which consents: a substitute for a seat that is only silent; a proposal in a pause,
-which would run while nobody can write a turn; consents kept from before the owner was heard, or from before a
+which would run while nobody can write a turn; consents kept from before the owner wrote, or from before a
 withdrawal; a record that carries out what was undone, or as the other kind, or twice; a proposal against the owner's
 own rekey; a thief who undoes everything, against the recovery key; the first epoch, whose link only the owner has; a
 burn at once after a takeover; a veto by a file that is refused. What keys, names and numbers do is in ``test_keys``.

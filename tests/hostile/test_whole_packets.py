@@ -3,7 +3,7 @@
 Found by the state machine: in the middle of a search a new key, a newcomer or a packet sealed again lost the stack that
 had been shown, so nothing could be chosen and the seat could only be passed over. Members: ``reseal`` on a complaint, a
 ``rekey`` by the own key, a newcomer after a resignation, a newcomer after a hold, a search after a search in one epoch,
-and hidden cash, which a packet tells as it stands.
+and hidden cash, which a packet states as it is.
 """
 
 from __future__ import annotations

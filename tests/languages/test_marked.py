@@ -148,7 +148,7 @@ def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
 
 _WORDS = re.compile(r"[A-Za-z]{3,} [a-z]{2,}")
 _NO_PERSON = {"web.py"}
-"""What builds and serves the page speaks to who makes a release, in English."""
+"""What builds and serves the page addresses who makes a release, in English."""
 
 
 _FOR_PROGRAMS = {"MailRefused", "NotTaken"}

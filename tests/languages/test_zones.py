@@ -11,7 +11,7 @@ from pbem.base.language.language import UTC_CLOCK, AskedZone, clock_of
 
 
 def ahead(zone: str, seconds: int) -> float | None:
-    """What a browser tells."""
+    """What a browser reports."""
     if zone == "Nowhere/Land":
         return None
     offset = datetime.fromtimestamp(seconds, ZoneInfo(zone)).utcoffset()

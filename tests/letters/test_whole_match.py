@@ -154,7 +154,7 @@ NOTE = "From here on the computer plays"
 
 
 def test_that_a_computer_plays_is_told_once() -> None:
-    """An email tells all that happened since its reader wrote: the first round has the note, no later email has it."""
+    """An email shows all that happened since its reader wrote: the first round has the note, no later email has it."""
     world = World("wyatt-earp", ("anna", "burt", "curt")).start()
     sentences_at: dict[str, list[int]] = {seat: [] for seat in world.seats}
     own: dict[str, list[int]] = {seat: [] for seat in world.seats}

@@ -88,7 +88,7 @@ def room_for_everything() -> AbstractContextManager[Any]:
 
 
 def one_cache() -> AbstractContextManager[Any]:
-    """What the host has opened is remembered by seat, number and commitment: not by what it was sealed as."""
+    """What the host has opened is cached by seat, number and commitment: not by what it was sealed as."""
     honest = HostOpenings.open
 
     def remembered(self: HostOpenings, part: SealedPart) -> tuple[bytes, Json]:

@@ -1,4 +1,4 @@
-"""The machine: hypothesis chooses a match and what happens in it; after every step the match must be alive.
+"""The machine: hypothesis chooses a match and what happens in it; after every step the match must be playable.
 
 ``run`` walks so many times and raises the shortest walk that breaks something. What each walk left is handed to
 ``left``, so that the second verifier can judge it.

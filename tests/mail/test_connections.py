@@ -192,7 +192,7 @@ def test_mail_that_comes_just_before_idle_wakes_it(stack: MailStack) -> None:
         before = len(host.waiting())
         outgoing.send(SENDER.envelope("t"), [HOST], letter(f"idle-{number}"), "t")
         other = ImapMailbox(lambda: account(stack, "imaps"))
-        until(other, before + 1)  # it lies there; this connection has not heard of it
+        until(other, before + 1)  # it is there; this connection has no notice of it yet
         other.close()
         started = time.monotonic()
         assert host.wait(2 * PATIENCE)

@@ -19,7 +19,7 @@ WAYS: dict[str, Callable[[JsonObject], str]] = {
     "json": lambda file: "Hello,\n\n" + canon(file).decode() + "\n\nBye,\nAnna\n",
 }
 JSON_LOST = {"lower-cased"}
-"""Damage that no mending can undo in JSON: its capitals are gone."""
+"""Damage that no repair can undo in JSON: its capitals are gone."""
 
 
 @pytest.fixture(scope="module")

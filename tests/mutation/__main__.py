@@ -130,7 +130,7 @@ def tests_for(
 
 
 def main() -> int:
-    """Try mutants and tell what became of them."""
+    """Try mutants and report the result of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("area", choices=AREAS)
     parser.add_argument("--minutes", type=float)

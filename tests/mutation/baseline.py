@@ -14,7 +14,7 @@ from tests.mutation.mutants import ROOT
 
 
 class _Contexts:
-    """Tells coverage which test runs, and keeps each test's time."""
+    """Reports to coverage which test runs, and keeps each test's time."""
 
     def __init__(self, measured: coverage.Coverage) -> None:
         self.measured = measured

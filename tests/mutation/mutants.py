@@ -1,4 +1,4 @@
-"""The faults: cosmic-ray's operators, one telling replacement for each, and three of our own.
+"""The faults: cosmic-ray's operators, one characteristic replacement for each, and three of our own.
 
 A mutant is named by module, line, operator and occurrence. Faults inside annotations are left out: they change nothing.
 """
@@ -155,7 +155,7 @@ _IDLE: Final = {"dataclass": {"frozen", "slots"}, "zip": {"strict"}, "lru_cache"
 
 
 class _Plain(ast.NodeTransformer):
-    """One form for what does the same: ``not a == b`` as ``a != b``; what has no behaviour is taken out."""
+    """One form for what does the same: ``not a == b`` as ``a != b``; what has no behaviour is removed."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)

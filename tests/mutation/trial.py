@@ -118,7 +118,7 @@ class _Living:
                 self.caches.append(thing)
 
     def swap(self, path: str, source: str) -> None:
-        """Give the functions of the module their other code, and forget what was remembered of the old."""
+        """Give the functions of the module their other code, and drop what was cached of the old."""
         file = str(ROOT / path)
         honest = compile((ROOT / path).read_text(encoding="utf-8"), file, "exec")
         new = dict(_functions(compile(source, file, "exec"), deep=True))
@@ -165,7 +165,7 @@ def _import_product() -> None:
             importlib.import_module(module.name)
         except (
             ModuleNotFoundError
-        ) as error:  # a room of another system, whose modules Python does not have here
+        ) as error:  # a package for another system, whose modules Python does not have here
             if error.name is None or error.name.startswith("pbem"):
                 raise
 

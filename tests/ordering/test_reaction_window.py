@@ -1,4 +1,4 @@
-"""The reaction window never betrays a hand (N9, O13, P6), and a sealed order tells nothing by size or presence."""
+"""The reaction window never reveals a hand (N9, O13, P6), and a sealed order reveals nothing by size or presence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was drawn before is kept; a measurement or a test may want to begin without it."""
+"""What was drawn before is cached; a measurement or a test may want to begin without it."""
 
 from __future__ import annotations
 

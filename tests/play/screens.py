@@ -1,6 +1,6 @@
 """Pictures of every screen, for ``examples/screens``: ``python -m tests.play.screens``.
 
-Each is an SVG as Textual exports it, with the machine's own monospace font instead of one from the net; a PNG of each
+Each is an SVG as Textual exports it, with the machine's own monospace font instead of one from the web; a PNG of each
 can be made beside it to look at (``--png FOLDER``).
 """
 
@@ -221,7 +221,7 @@ def text_of(app: PlayApp, screen: ShownScreen[Any] | None = None) -> str:
 
 
 def own_font(svg: str) -> str:
-    """Without fonts from the net: the reader's own monospace font."""
+    """Without fonts from the web: the reader's own monospace font."""
     svg = re.sub(r"@font-face\s*\{[^}]*\}", "", svg)
     svg = re.sub(r"font-family: ?[^;]*;", "font-family: DejaVu Sans Mono, Menlo, Consolas, monospace;", svg)
     svg = re.sub(r"<!-- Generated with Rich .*?-->", "", svg)

@@ -15,7 +15,7 @@ from tests.world import World, secret
 
 @dataclass
 class Chair:
-    """Where one player of a world sits; the others are played by the world."""
+    """Where one player of a world plays; the others are played by the world."""
 
     world: World
     seat: str

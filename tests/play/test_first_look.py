@@ -1,4 +1,4 @@
-"""The table before the library of the screen is loaded: the same lines, in a bare terminal, which is put back."""
+"""The table before the library of the screen is loaded: the same lines, in a bare terminal, which is restored."""
 
 from __future__ import annotations
 

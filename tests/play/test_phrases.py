@@ -1,4 +1,4 @@
-"""What the client says of actions, and that it tells nothing it cannot know."""
+"""What the client says of actions, and that it says nothing it cannot know."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_every_choice_has_a_name_and_a_consequence(game: str, seats: int, count:
 
 SILENT = ("pass", "place-cowboy", "bid", "react", "move-cowboys", "move-cattle", "choose", "cowboys", "retreat",
           "farmer", "leave-town", "ask-sheriff", "lend-sheriff")  # fmt: skip
-"""Kinds that may change nothing worth telling."""
+"""Kinds that may change nothing worth showing."""
 
 
 def test_what_is_told_before_a_look_does_not_depend_on_what_is_hidden() -> None:

@@ -58,7 +58,7 @@ class Terminal:
         )
 
     def wait(self, fits: Callable[[str], bool], what: object) -> str:
-        """Wait until the screen fits; a terminal tells nobody when it is done."""
+        """Wait until the screen fits; a terminal does not report when it is done."""
         for _ in patiently(lambda: f"waited for {what}:\n{self.screen}"):
             if fits(screen := self.screen):
                 break

@@ -1,4 +1,4 @@
-"""A sitting without a screen: tray, words, leaving, remembering."""
+"""A session without a screen: draft, words, leaving, remembering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One look at a match: through a seat's eyes, through everybody's, now and earlier."""
+"""One look at a match: as a seat sees it, as everybody does, now and earlier."""
 
 from __future__ import annotations
 

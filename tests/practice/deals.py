@@ -2,7 +2,7 @@
 
 The deal of a lesson follows from its seed and from all that record 0 says. An option more makes it another deal, and
 the script no longer fits. This looks for a new one: it deals the seeds from FIRST on, keeps the promising hands, plays
-each many times by chance, and prints the hands that a lesson could tell, best first: ``lesson.json`` takes the seed,
+each many times by chance, and prints the hands that a lesson could use, best first: ``lesson.json`` takes the seed,
 the actions of the two seats, and words for them.
 """
 

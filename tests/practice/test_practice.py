@@ -378,7 +378,7 @@ def what_it_says_is_true(session: PracticeSession, step: LessonStep) -> None:
 
 
 def other_choices_are_answered(session: PracticeSession, step: LessonStep) -> None:
-    """They get a sentence and do not come into the tray."""
+    """They get a sentence and do not become part of the draft."""
     assert session.trial is not None
     assert session.offers() == []
     others = [

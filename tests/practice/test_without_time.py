@@ -1,4 +1,4 @@
-"""Practice knows no time and no email: nothing on its screen speaks of a deadline, a date, an address or sending."""
+"""Practice knows no time and no email: nothing on its screen mentions a deadline, a date, an address or sending."""
 
 from __future__ import annotations
 

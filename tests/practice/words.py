@@ -1,4 +1,4 @@
-"""Words of time and of email, which practice does not speak of."""
+"""Words of time and of email, which practice does not mention."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def another_host() -> World:
 def taken_again() -> World:
     """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it.
 
-    Its host serves a page; one seat joins in it, another comes to it later.
+    Its host serves a page; one seat joins in it, another uses it later.
     """
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden again", page=True, in_page={"burt"})
     for seat in ("anna", "burt"):

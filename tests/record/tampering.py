@@ -1,6 +1,6 @@
 """One bit, byte, line, field or signature of a game file at a time: ``python -m tests.record.tampering [--all]``.
 
-Every file that comes of it must be refused, with one of the two errors of ``Record.load`` and no other. The lines
+Every file that results must be refused, with one of the two errors of ``Record.load`` and no other. The lines
 before the change are verified once; then each changed line is put to a reader who holds them. ``--all`` goes over every
 bit and byte of a golden match of each game; without it they are sampled. Lines, fields and signatures are always taken
 in full.
@@ -45,7 +45,7 @@ class Change:
 
 
 def bits(lines: Lines, step: int) -> Iterator[Change]:
-    """One bit flipped. A line feed that comes of it makes two lines, as it would in the file."""
+    """One bit flipped. A line feed that results makes two lines, as it would in the file."""
     place = 0
     for at, raw in enumerate(lines):
         for position in range(len(raw) * 8):

@@ -1,4 +1,4 @@
-"""Folded records: the same as what was put away, hidden part and all, and only of the same bytes."""
+"""Folded records: the same as what was folded, hidden part and all, and only of the same bytes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_match_that_grew_is_summed_on_from_where_it_was_and_another_history_is
     older, record = fold(Record.load(lines[:-3])), Record.load(lines)
     whole, grown = fold(record), fold(record, older)
     assert grown.summed.digest() == whole.summed.digest()
-    assert older.summed.digest() != whole.summed.digest()  # what was put away earlier stays as it was
+    assert older.summed.digest() != whole.summed.digest()  # what was folded earlier stays as it was
     assert unfold(grown, [*lines[:4], lines[4] + b" ", *lines[5:]]) is None
     assert unfold(grown, [*lines[:-1], lines[-1] + b" "]) is None
     unfolded = unfold(grown, lines)

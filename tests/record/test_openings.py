@@ -31,5 +31,5 @@ def test_a_part_is_opened_by_its_own_bytes_and_not_by_its_name() -> None:
     forged = replace(first, sealed=other.sealed)  # the same seat, number and part; other bytes
     with pytest.raises(VerificationError):
         openings.open(forged)
-    for _ in range(3):  # remembered, forgotten, opened again: always the same
+    for _ in range(3):  # cached, dropped, opened again: always the same
         assert openings.open(first) == content

@@ -9,7 +9,7 @@
    is said, not passed over.
 3. The same with the oldest libraries that the lower bounds allow (``uv --resolution lowest-direct``).
 4. All licences of what a player installs are looked at; what is not on the list stops it.
-5. A bill of materials (CycloneDX), the licences and the sums of all files are written beside the packages.
+5. A bill of materials (CycloneDX), the licences and the checksums of all files are written beside the packages.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(*command: str | Path, cwd: Path = ROOT, **more: str) -> str:
 
 
 def build(folder: Path, addresses: Sequence[str]) -> dict[str, str]:
-    """The packages of the last commit, from a clean copy of it with the project's addresses; their sums by name."""
+    """Packages of the last commit, from a clean copy of it with the project's addresses; their checksums by name."""
     epoch = run("git", "log", "-1", "--format=%ct").strip()
     copy = folder / "source"
     copy.mkdir(parents=True)

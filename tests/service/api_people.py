@@ -1,4 +1,4 @@
-"""People who play by the HTTP API: the way in is the fragment in a letter, and their keys bring the word."""
+"""People who play by the HTTP API: they join by the fragment in a letter, and their keys bring the access code."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class InMemory:
         return self._loop.run_until_complete(self._client.request(method, url, **more))
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         self._loop.run_until_complete(self._client.aclose())
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
@@ -104,7 +104,7 @@ class Visitor:
         return answer
 
     def state(self, receipt: str = "") -> dict[str, Any]:
-        """What became of a file, of the newest one if none is named; the word that stays is kept, as a page does."""
+        """What became of a file, of the newest one if none is named; the access code is kept, as a page does."""
         answer = self.ask("GET", f"{self.path}/files/{receipt or self.receipts[-1]}")
         assert answer.status_code == 200, answer.text
         state: dict[str, Any] = answer.json()

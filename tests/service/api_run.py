@@ -1,4 +1,4 @@
-"""The HTTP API over a real socket, with the worker that it wakes: a hand of three, and a flood.
+"""The HTTP API over a real socket, with the worker that it triggers: a hand of three, and a flood.
 
 ``python -m tests.service.api_run [--posts 10000]`` plays a hand by HTTP alone and prints how long a turn takes from
 the tap to everybody's copy; then one seat posts files and rubbish without end, while the others play on.
@@ -90,7 +90,7 @@ class Party:
             self.send(asked[0], asked[0].player.move())
 
     def close(self) -> None:
-        """Everybody leaves, and the API is shut."""
+        """End all clients, then the API."""
         for person in self.people:
             assert isinstance(person.client, httpx.Client)
             person.client.close()

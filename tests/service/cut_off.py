@@ -6,7 +6,7 @@ and its letters through a ``Gate``. It is cut off in play while the other goes o
 just before a letter's first byte, once for shorter and once for longer than its claim holds.
 
 What must come out: every file in the records once, every letter once, every mail of the players still in the mailbox,
-nothing ruled and nothing sent by the one that is cut off and alone, and nobody woken for it.
+nothing ruled and nothing sent by the one that is cut off and alone, and no alarm for it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SEATS = ("anna", "burt")
 
 @dataclass
 class Found:
-    """What came of it."""
+    """The result."""
 
     rows: list[tuple[str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ class Evening:
         return len(box.player.lines) + 1
 
     def _asked(self) -> Postbox | None:
-        """Who is to act, as the newest copy says; the others hear of a move when it concerns them."""
+        """Who is to act, as the newest copy says; the others get an email about a move when it concerns them."""
         newest = max(len(box.player.lines) for box in self.boxes)
         up_to_date = (box for box in self.boxes if box.player.asked and len(box.player.lines) == newest)
         return next(up_to_date, None)
@@ -197,7 +197,7 @@ class Evening:
             yield box
 
     def close(self) -> None:
-        """Everybody goes home."""
+        """End the workers and close the mailboxes."""
         for worker in self.told:
             worker.close()
         for box in self.boxes:

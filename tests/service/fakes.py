@@ -1,4 +1,4 @@
-"""A mail world in memory, behind the same two ports as the real one."""
+"""Mail servers in memory, behind the same two ports as the real one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FakeMail:
     """When the servers' certificates end."""
     unlisted: int = 0
     named: set[str] = field(default_factory=set)
-    """The mails that a reader has heard of."""
+    """The mails that a reader has been notified of."""
 
     def _reached(self) -> None:
         if self.down:

@@ -1,8 +1,8 @@
-"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who learned what and when.
+"""Everything that a year brings, one fault after another, and its result: lost, twice, who learned what and when.
 
 ``python -m tests.service.faults [--log FILE] [--only WORD]``: about five minutes for the whole. Each row is a match
 that is played before, during and after its fault. Most run in memory with a moved clock; kill -9 takes processes and
-real mail servers, a database server that stops and a killed worker take PostgreSQL. The rooms are those of the tests,
+real mail servers, a database server that stops and a killed worker take PostgreSQL. The setups are those of the tests,
 which look closer.
 """
 
@@ -60,7 +60,7 @@ from tests.world import World
 
 @dataclass
 class Row:
-    """What came of one fault."""
+    """The result of one fault."""
 
     fault: str
     lost: int
@@ -103,7 +103,7 @@ class Trial:
             self.table.clock.tick(seconds)
 
     def serve(self, mend: Callable[[], object], after: int) -> None:
-        """The loop as a process runs it; after so many tries somebody mends what is wrong."""
+        """The loop as a process runs it; after so many tries somebody fixes what is wrong."""
         tries: list[float] = []
         head = self.heads_now()
 
@@ -424,7 +424,7 @@ def kills(folder: Path) -> Iterator[Row]:
 
 
 def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[list[str]]) -> Row:
-    """What came of a kill: how often the act and the letters count; ``told`` is what the operator knew, and grows."""
+    """The result of a kill: how often the act and the letters count; ``rows`` is what the operator saw, and grows."""
     act, letters = came
     whole = act == "once" and letters == "each once"
     rows.append(operators(match.service.context.database))

@@ -2,10 +2,10 @@
 
 A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a host has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
-of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the loud
-seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted are how
-long honest files wait for their answer, from the worker's first word on, letters to anybody who floods, bytes that the
-database grew by, and what the API answered.
+of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the
+flooding seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted
+are how long honest files wait for their answer, from the worker's start on, letters to anybody who floods, bytes that
+the database grew by, and what the API answered.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Loud:
 
 
 class Posting(threading.Thread):
-    """The loud seat at the HTTP API: files that are refused, one behind the other."""
+    """The flooding seat at the HTTP API: files that are refused, one behind the other."""
 
     def __init__(self, loud: Player, url: str, number: int) -> None:
         super().__init__(daemon=True)
@@ -149,7 +149,7 @@ def fill(folder: Path, mails: Iterator[bytes]) -> int:
 
 
 def play(players: Players, worker: Worker, more: float, loud: Loud, posting: Posting) -> float:
-    """Everybody plays on until the loud match's move is recorded and all is posted; that move's wait.
+    """Everybody plays on until the flooded match's move is recorded and all is posted; that move's wait.
 
     It takes ``more`` seconds at least.
     """

@@ -73,7 +73,7 @@ def _silent(_: str) -> None:
 
 @dataclass
 class Outcome:
-    """What came of a run."""
+    """The result of a run."""
 
     mails: int = 0
     before: list[float] = field(default_factory=list)
@@ -190,7 +190,7 @@ class Run:
         """Play alone, then among hostile mail.
 
         ``burst``: so many hostile mails lie in the box at once; ``beside``: so many come to two honest ones. ``say``
-        hears how it stands after every so many.
+        is called with the state after every so many.
         """
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]

@@ -213,7 +213,7 @@ def retained(place: Place, url: str, host: Identity) -> tuple[int, int]:
 
 @dataclass
 class Found:
-    """What came of a run."""
+    """The result of a run."""
 
     rows: list[tuple[str, str]]
     faults: list[str]

@@ -2,7 +2,7 @@
 
 ``python -m tests.service.many --sizes 50 800 10000 --log FILE``: PostgreSQL with fsync, heads on the disk, all sizes in
 one run. At each size a process of its own opens the service, and gets one file of each of ``--files`` matches of two
-seats that have begun. The others are sleepers: rows in every table that a match has, with the records of real matches
+seats that have begun. The others are idle: rows in every table that a match has, with the records of real matches
 (one in ten has at least forty), made in the database by copying. Nobody plays them, and nothing may touch them, since
 under their own names their signatures do not fit; that is what is measured. Mail is in memory and without pictures;
 processor time is the service's own.
@@ -51,7 +51,7 @@ _HOST: Final = "host service"
 
 
 LONG: Final = 40
-"""Records that one in ten sleepers has, at least."""
+"""Records that one in ten idle matches has, at least."""
 
 
 def make(url: str, size: int, files: int, kept: Path) -> None:
@@ -76,7 +76,7 @@ def make(url: str, size: int, files: int, kept: Path) -> None:
 
 
 def long_one(url: str, folder: Path) -> str:
-    """The id of a match with many records, that sleepers are copied from."""
+    """The id of a match with many records, that idle ones are copied from."""
     host = Identity(secret(_HOST))
     service = fake_service(folder, FakeMail(), FakeClock(), url=url, host=host)
     world = World("wyatt-earp", SEATS, seed="a long one", led_by=host).start()
@@ -93,7 +93,7 @@ def long_one(url: str, folder: Path) -> str:
 
 
 def lay_asleep(database: Database, count: int, short: str, long: str) -> None:
-    """So many sleepers more, in the database itself: one in ten of the long match, the others of a short one."""
+    """So many idle matches more, in the database itself: one in ten of the long match, the others of a short one."""
     name = "translate(rtrim(encode(sha256(CAST(n AS text)::bytea), 'base64'), '='), '+/', '-_')"
     first = "SELECT COUNT(*) FROM matches WHERE short LIKE 'z%'"
     with database.transaction() as transaction:
@@ -117,7 +117,7 @@ _COPIED: Final = {
     "ruled": {"hash": "hash", "verdict": "verdict", "at": "at", "reject": "reject"},
     "glances": {"head": "head", "rules": "rules", "due": "due", "good": "good", "by_hand": "by_hand"},
 }
-"""What a sleeper has in each table, by its columns."""
+"""What an idle match has in each table, by its columns."""
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def main(arguments: str) -> None:
     moves = 0
     while (
         moves < given["turns"] or players[0].lines != players[1].lines
-    ):  # who does not move hears at the end of a turn
+    ):  # who does not move gets an email at the end of a turn
         until(boxes, lambda: any(player.asked and player.record.waiting for player in players))
         box = next(box for box in boxes if box.player.asked)
         head = len(box.player.lines)

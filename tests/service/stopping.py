@@ -23,7 +23,7 @@ from tests.service.test_commands import Person, new_host
 
 
 def ended(host: Person, place: Place) -> tuple[float, int]:
-    """Serve, tell it to end, and wait: how many seconds that took, and its exit code."""
+    """Serve, ask it to end, and wait: how many seconds that took, and its exit code."""
     where = [f"--http=127.0.0.1:{free_port()}", f"--health=127.0.0.1:{free_port()}", "--log=json"]
     process = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", *where],

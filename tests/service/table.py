@@ -120,7 +120,7 @@ class Table:
         return [str(parse(raw)["Subject"]) for raw in self.mail.letters(self.players[seat].address)]
 
     def quarantined(self) -> list[str]:
-        """The reasons for what was put aside, newest first."""
+        """The reasons for what was quarantined, newest first."""
         from pbem.host.database.mail import InboxRows
 
         with self.service.context.database.transaction() as transaction:

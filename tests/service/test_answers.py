@@ -1,4 +1,4 @@
-"""A known address that writes anything gets an answer, or the host hears of it; a stranger is in the daily digest."""
+"""A known address that writes anything gets an answer, or the host is notified; a stranger is in the daily digest."""
 
 from __future__ import annotations
 

@@ -495,7 +495,7 @@ def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
         apis.table.pump()
         state = person.state()
         assert (state["state"], state["record"]) == ("recorded", 1 if person.player.seat == "anna" else 2)
-        code, person.way["word"] = person.way["code"], state["word"]  # which lives on when the code dies
+        code, person.way["word"] = person.way["code"], state["word"]  # valid when the code no longer is
         assert len(state["word"]) == 26
         assert state["word"] != code
         assert code.encode() not in b"".join(apis.table.lines)  # a join is public, and proves the code only

@@ -60,7 +60,7 @@ def begun(folder: Path, **more: object) -> Table:
 
 
 def restored(table: Table, backup: Path, url: str = "") -> Restored:
-    """The service is stopped, the backup put back, the mailbox read; the table goes on with the new service."""
+    """The service is stopped, the backup restored, the mailbox read; the table goes on with the new service."""
     table.service.close()
     put_back(table.service.context.database.url, backup)
     heads = Heads(table.folder / "service.heads.jsonl")
@@ -118,7 +118,7 @@ def files(letter: object) -> list[bytes]:
 
 
 def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
-    """Of the letters about the newest record one left before the disk died; the others are written anew."""
+    """Of the letters about the newest record one left before the disk failed; the others are written anew."""
     table = begun(tmp_path)
     back_up(table.service.context.database.url, tmp_path / "kept.backup")
     table.play(3)
@@ -418,7 +418,7 @@ def back_up_anyhow(url: str, target: Path) -> Path:
 
 @pytest.mark.slow
 def test_postgresql_becomes_the_newest_form_at_once_or_not_at_all(tmp_path: Path, server: Postgres) -> None:
-    """And a backup of an older form is put back over the newest."""
+    """And a backup of an older form is restored over the newest."""
     url, columns = server.url("forms"), "SELECT table_name, column_name FROM information_schema.columns"
     query, scripts = f"{columns} WHERE table_schema = 'public' ORDER BY 1, 2", one_more(tmp_path)
     killed_at(url, VERSION + 1, scripts)

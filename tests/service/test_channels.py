@@ -56,7 +56,7 @@ class Receiver:
         self.texts.append(text)
 
     def at(self, table: Table) -> Table:
-        """The table's service tells this one."""
+        """The table's service calls this one."""
         table.service.context.call_out, table.service.context.check_channel = self, check_here
         return table
 
@@ -156,7 +156,7 @@ def write_line(path: Path, text: str) -> None:
 def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
     tmp_path: Path, receiver: Receiver, point: str
 ) -> None:
-    """Killed in the very moment of sending it is sent again: who drops what it has heard has each event once."""
+    """Killed in the very moment of sending it is sent again: who drops repeats has each event once."""
     table = receiver.at(Table(tmp_path))
     table.service.matches.channel(table.short, URL)
     table.invite()

@@ -317,7 +317,7 @@ def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
 
 @pytest.fixture
 def no_copies(host: Person) -> Iterator[None]:
-    """For this test the host sends itself no copies of its letters, which would heal what the test damages."""
+    """For this test the host sends itself no copies of its letters, which would repair what the test damages."""
     config = host.folder / "service.toml"
     text = config.read_text()
     assert "witness = true" in text
@@ -330,7 +330,7 @@ def no_copies(host: Person) -> Iterator[None]:
 def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he_mails(
     place: Place, host: Person, served: Served
 ) -> None:
-    """Disk and notes of the host are lost, a backup is put in their place; one file and one command heal the match."""
+    """Disk and notes of the host are lost, a backup is put in their place; a file and a command repair the match."""
     host.run("host", "run-once")
     host.run("host", "backup", "-o", "older.backup")
     heads = host.folder / "service.heads.jsonl"
@@ -420,7 +420,7 @@ def say_long_things(place: Place, host: Person, served: Served) -> int:
 
 
 class Ears:
-    """What a supervisor hears of the process that it has started."""
+    """What a supervisor receives from the process that it has started."""
 
     def __init__(self, path: Path) -> None:
         self.environment = {"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "4000000"}
@@ -438,7 +438,7 @@ class Ears:
                 self._news.notify_all()
 
     def wait(self, word: str, times: int) -> None:
-        """Until this was heard so often; whoever waits too long for it finds it missing in what was heard."""
+        """Until this was received so often; whoever waits too long for it finds it missing in what was received."""
         with self._news:
             self._news.wait_for(lambda: self._heard.count(word) >= times, PATIENCE)
 

@@ -261,7 +261,7 @@ def test_the_crash_table_of_time(stack: MailStack, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_crash_table_of_two_readers(stack: MailStack, tmp_path: Path) -> None:
-    """On PostgreSQL: the one that lives reads what the dead one had fetched, at once and without anybody's doing."""
+    """On PostgreSQL: the one that still runs reads what the killed one had fetched, at once and without help."""
     require(why_no_postgresql())
     with Postgres() as server:
         match = Crashing(stack, tmp_path, url=server.url("readers"))

@@ -1,4 +1,4 @@
-"""SeatLinks that take a seat: looking changes nothing, one seat each, withdrawn and given anew, dead after a turn."""
+"""SeatLinks that take a seat: looking changes nothing, one seat each, withdrawn and given anew, void after a turn."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_the_same_link_takes_the_seat_again_and_ends_the_old_keys(given: Given) 
     again = given.join("burt", code)
     assert again["state"] == "recorded"
     assert again["word"] != first["word"]
-    assert given.ask("GET", "lines?after=-1", first["word"]).status_code == 401  # the former browser's dies
+    assert given.ask("GET", "lines?after=-1", first["word"]).status_code == 401  # the former browser's ends
     assert given.ask("GET", "lines?after=-1", code).status_code == 200
     assert given.link("burt").fingerprint == fingerprint(other.identity.sign_public)
     assert b'"kind":"retake"' in given.table.lines[-1]

@@ -1,4 +1,4 @@
-"""Two hundred matches: chosen, sorted, by pages; what was put aside with its sender; floods, quotas, time for all."""
+"""Two hundred matches: chosen, sorted, by pages; what was quarantined with its sender; floods, quotas, time for all."""
 
 from __future__ import annotations
 

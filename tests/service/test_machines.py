@@ -18,7 +18,7 @@ from tests.service.table import Table
 
 
 class Slow(FakeMail):
-    """A mail server at which the process stands still just before it hands a letter over."""
+    """A mail server at which the process stops just before it submits a letter."""
 
     stall: Callable[[], object] = staticmethod(lambda: None)
 

@@ -1,4 +1,4 @@
-"""What a robot owes people: no answer to robots and strangers, few error mails, a brake, bounces that end."""
+"""What a robot owes people: no answer to robots and strangers, few error mails, an hourly limit, bounces that end."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_a_file_for_another_match_or_with_a_bad_signature_is_put_aside_unanswere
     forged = table.players["anna"].turn(say="I resign")
     key = table.players["burt"].turn(say="y")["sig"]
     table.send(table.players["anna"].write("x\n", {"body": forged["body"], "sig": key}))
-    assert letters_sent(table) - sent == 2  # anna is registered: she hears once of each
+    assert letters_sent(table) - sent == 2  # anna is registered: she gets one email about each
     assert len(table.quarantined()) == 2
 
 

@@ -37,7 +37,7 @@ def receipts_and_rest(table: Table) -> None:
 def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
     """A mere draw is sent to its sender; who is asked now is asked; the end of a turn to everybody.
 
-    In Way Out West a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
+    In Way Out West a seat's turn is its game turn: everybody gets an email about its end, which closes the epoch.
     """
     batch = record.lines[line.seq : last + 1]
     kinds = {line.kind for line in batch}

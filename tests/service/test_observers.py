@@ -72,7 +72,7 @@ def test_nothing_private_is_in_an_observers_letters(tmp_path: Path) -> None:
         for line in lines_in(raw):  # and the lines are those that all seats get, packets sealed
             assert line in table.lines
     hands = [player.view.view_json["hands"][player.seat] for player in table.players.values()]
-    assert all(hands)  # there was something to be betrayed
+    assert all(hands)  # there was something to be revealed
 
 
 def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""O9: a folder that was copied by hand, a computer thought dead that wakes up: one place serves, the other says so."""
+"""O9: a folder copied by hand, a computer thought lost that runs again: one place serves, the other says so."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_copy_by_hand_goes_on_and_the_old_folder_says_so(
 def test_a_computer_that_was_thought_dead_wakes_up(
     first: HostSetup, mail: FakeMail, clock: FakeClock, tmp_path: Path
 ) -> None:
-    """Its program slept: what it does first on waking is to look, before time lost or a default."""
+    """Its program was suspended: what it does first afterwards is to look, before time lost or a default."""
     second = first.copied(tmp_path / "second", "second", mail, clock)
     second.service.whereabouts.take()  # ``pbem host --from``: a person says so
     assert second.troubles == []
@@ -149,7 +149,7 @@ def test_a_mailbox_that_is_away_holds_up_whoever_was_away_himself(
 def test_what_does_not_look_itself_signs_nothing_before_somebody_has(
     first: HostSetup, clock: FakeClock
 ) -> None:
-    """A thread of the API that wakes up before the loop does."""
+    """A thread of the API that runs again before the loop does."""
     thread = fake_service(first.folder, FakeMail(), clock)
     inside = InMailbox(FakeMail(), FOLDER)
     thread.whereabouts = Whereabouts(thread.context, "first", [inside], inside, looks=False)

@@ -166,7 +166,7 @@ class Club:
         )
 
     def close(self) -> None:
-        """Everybody goes home."""
+        """End all workers and the service."""
         for worker in self.workers:
             worker.kill()
             worker.communicate()

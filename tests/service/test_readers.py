@@ -1,4 +1,4 @@
-"""Several processes at one mailbox: each mail is read once, in its sender's order, whoever dies; time waits for all."""
+"""Several processes at one mailbox: each mail is read once, in its sender's order, whoever is killed; timeouts wait."""
 
 from __future__ import annotations
 

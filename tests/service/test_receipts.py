@@ -29,7 +29,7 @@ def _ends_a_turn(table: Table) -> tuple[Player, JsonObject]:
 
 
 def _healthy_counts(table: Table) -> dict[str, int]:
-    """The states of emails as health tells them, without those that no email is in."""
+    """The states of emails as health shows them, without those that no email is in."""
     state = health_of(table.service.context.database, table.clock())["outbox"]
     return {state: count for state, count in state.items() if count}
 

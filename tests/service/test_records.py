@@ -1,4 +1,4 @@
-"""Matches beyond those at hand: taken out of memory, not verified again, and only while the database is the same."""
+"""Matches beyond those at hand: removed from memory, not verified again, and only while the database is the same."""
 
 from __future__ import annotations
 

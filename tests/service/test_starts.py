@@ -203,7 +203,7 @@ def test_three_workers_wait_for_a_database_that_is_away_and_begin_together(
 def test_a_full_disk_is_told_at_once_also_by_a_worker_that_starts_with_it(
     server: Postgres, tmp_path: Path
 ) -> None:
-    """The server says it by its code. One whose own journal finds no room goes down: then it is away."""
+    """The server says it by its code. One whose own write-ahead log has no space goes down: then it is away."""
     with opened_setup(server, tmp_path, "full") as (setup, url), ExitStack() as stack:
         machine = setup.machine("worker")
         assert Worker(machine).until("serving").stop() == 0

@@ -102,7 +102,7 @@ def test_a_silent_seat_is_defaulted_at_once_until_its_person_writes(tmp_path: Pa
         if kinds(table).count("default") == count:
             table.send(other.mail(other.move()))
     assert kinds(table).count("default") > count  # no time passed: the silent seat's turn was played at once
-    assert len(table.notes("silent-twice")) == 1  # its host hears of the second time, and of no more
+    assert len(table.notes("silent-twice")) == 1  # its host is notified of the second time, and of no more
     assert f"{silent.seat} has let its time run out twice" in table.notes("silent-twice")[0]
     table.send(silent.mail(silent.turn(say="Back from the hills")))
     before = kinds(table).count("default")
@@ -301,7 +301,7 @@ def test_mail_servers_that_cannot_be_reached_are_an_outage_too(tmp_path: Path) -
     table = started(tmp_path)
     head = len(table.lines)
     table.pass_time(1)
-    for _ in range(200):  # a hundred hours without a mail server, with the program alive
+    for _ in range(200):  # a hundred hours without a mail server, with the program running
         table.mail.down = True
         table.clock.tick(1800)
         assert table.service.run_once().troubles
@@ -343,7 +343,7 @@ def test_nothing_is_processed_when_the_clock_jumps(tmp_path: Path, hours: int) -
         (trouble,) = table.service.run_once().troubles
         assert "nothing was processed: the clock says" in trouble
     assert len(table.lines) == head
-    assert len(table.mail.delivered) == letters + 1  # nobody but the operator hears of it, and he once
+    assert len(table.mail.delivered) == letters + 1  # only the operator is notified, and once
     assert table.alarms()[-1] == "clock"
     assert len(table.mail.inbox) >= 1  # it waits where it is
     table.clock.time = right

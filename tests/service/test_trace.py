@@ -1,4 +1,4 @@
-"""What became of a mail: one stream of events, each with match, seat, Message-ID and worker; the way of one mail."""
+"""What became of a mail: one stream of events, each with match, seat, Message-ID and worker; the path of one mail."""
 
 from __future__ import annotations
 

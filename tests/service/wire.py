@@ -1,4 +1,4 @@
-"""Ways between a worker and its servers that a test holds in its hand: a wire to cut, a gate that stands still.
+"""Connections between a worker and its servers that a test controls: one to cut, one that holds mail back.
 
 ``Wire`` is the way to a server. Cut, it either ends all connections and lets nobody through, as where a cable
 is pulled out and the systems notice; or it carries nothing on, as where they do not. ``Gate`` is a submission server in
@@ -107,7 +107,7 @@ class Wire:
             for way in list(self._ways):
                 way.transport.abort()
             await asyncio.gather(*self._carried, return_exceptions=True)
-            await asyncio.sleep(0)  # what was closed is let go of
+            await asyncio.sleep(0)  # what was closed is dropped
 
         self._do(work())
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -119,7 +119,7 @@ class Year:
         assert self.service.matches.counts()["running"] == 0
 
     def _night(self) -> None:
-        """A day goes by; the service beats, and lets go of what is due."""
+        """A day passes; the service runs its rounds, and deletes what is due."""
         for _ in range(24):
             self.clock.tick(3600)
             self.service.run_once()

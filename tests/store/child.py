@@ -1,4 +1,4 @@
-"""A process of its own that writes to a match folder and dies where it is asked to; the tests run it.
+"""A process of its own that writes to a match folder and is killed where the test asks for it; the tests run it.
 
 ``python -m tests.store.child PLAN`` where PLAN is JSON: ``folder``, ``do`` and what that needs.
 """
@@ -34,7 +34,7 @@ def killer_at(step: str) -> Callable[[str], None]:
 
 
 def killer_after(allowed: int) -> Callable[[int, bytes], int]:
-    """A write that dies when ``allowed`` bytes have reached the disk, in the middle of a call if need be."""
+    """A write that is killed when ``allowed`` bytes have reached the disk, in the middle of a call if need be."""
     left = allowed
 
     def write(handle: int, data: bytes) -> int:

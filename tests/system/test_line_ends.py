@@ -19,7 +19,7 @@ BOARD = Path(__file__).parents[2] / "schemas/way-out-west/boards/team-v1.json"
 
 
 def saved(path: Path, end: bytes) -> Path:
-    """The file as an editor leaves it that has its own mind about line ends."""
+    """The file as an editor leaves it that uses other line ends."""
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", end))
     return path
 

@@ -2,7 +2,7 @@
 // it, then an empty one. It ends with its input.
 //
 // The files are one match falsified in many ways: most of what is hashed and verified is the same bytes again. SHA-256 and
-// Ed25519 are functions of these bytes, so each answer of WebCrypto is kept; the verifier itself asks as it always does.
+// Ed25519 are functions of these bytes, so each answer of WebCrypto is cached; the verifier itself asks as always.
 
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { audit } from "../../examples/verifier/audit.mjs";
 
-const MOST = 300_000; // answers kept
+const MOST = 300_000; // answers in the cache
 
 const { subtle } = globalThis.crypto;
 const bytes = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");

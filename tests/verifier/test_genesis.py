@@ -65,7 +65,7 @@ def ours(body: JsonObject) -> bool:
 def judged(games: Sequence[str], *module: Path) -> tuple[int, int]:
     """How many changed beginnings of these games there are, and how many are fine; both verifiers must say the same.
 
-    ``module`` tells the second one of a game that is not ours.
+    ``module`` gives the second one a game that is not ours.
     """
     count, fine, apart = 0, 0, []
     for name, body, wrong in said_of(changed(games), HERE / "genesis.mjs", *module):

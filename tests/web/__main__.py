@@ -114,7 +114,7 @@ def _shown(taps: Taps) -> list[str]:
 
 
 def a_third_game() -> None:
-    """One that the page has never heard of."""
+    """One that the page does not know."""
     with running() as (_, _url, browser):
         say(third(browser))
 

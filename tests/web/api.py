@@ -92,7 +92,7 @@ class Api:
         return WORD if seat == ME and self.friends.world.record.ledger.players[Seat(ME)].sign == key else ""
 
     def take(self, raw: bytes, word: str) -> str:
-        """A file is posted: the same twice is one. A join by a link proves its code, and tells nothing of it."""
+        """A file is posted: the same twice is one. A join by a link proves its code, and does not disclose it."""
         receipt, body = sha256(raw).hexdigest(), read_message(raw).body
         if word == CODE and "name" in body:
             sign = unb64(body["sign"], 32)

@@ -32,7 +32,7 @@ COUNT_CLICKS = """addEventListener("click", () => {
   const { dataset } = document.documentElement;
   dataset.clicks = Number(dataset.clicks ?? 0) + 1;
 }, true);"""
-"""Each click is counted before anything hears it: the browser makes it of a tap when it comes to it."""
+"""Each click is counted before any listener runs: the browser makes it of a tap when it processes that."""
 CLICKS = "() => Number(document.documentElement.dataset.clicks ?? 0)"
 MIDDLE = """(part) => {
   for (const one of document.querySelectorAll(`.game [data-part="${CSS.escape(part)}"]`)) {
@@ -171,7 +171,7 @@ class Phone:
         self.done(partial(self.page.keyboard.press, "Enter"))
 
     def done(self, press: Callable[[], object]) -> None:
-        """A press of a button in whatever way, until its click was heard and nothing is being worked at.
+        """A press of a button in whatever way, until its click was counted and nothing is being worked at.
 
         What a click begins marks the page as busy before the click is over, so that neither can be missed.
         """

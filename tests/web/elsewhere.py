@@ -291,7 +291,7 @@ class Visitor:
         self.rest()
 
     def _tapped(self, where: str, given: Any) -> bool:
-        """A finger goes down and up again in the middle of it, until the click was heard; whether it is there."""
+        """A finger goes down and up again in the middle of it, until the click was counted; whether it is there."""
         place, before = self.ask(where, given), self.ask(CLICKS)
         if place is not None:
             at = {"type": "pointerMove", "duration": 0, "x": round(place[0]), "y": round(place[1])}

@@ -147,7 +147,7 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
-    """A match of so many records, made here and put in as a backup: taken in, opened anew, a turn."""
+    """A match of so many records, made here and put in as a backup: restored, opened anew, a turn."""
     with tempfile.TemporaryDirectory() as folder:
         device = Device(Path(folder))
         name, _ = joined(device, friends)
@@ -221,7 +221,7 @@ def weighed(folder: Path) -> int:
 
 
 class Meter:
-    """Processor seconds of every process of the browser, and seconds on the wall, since it was last read."""
+    """Processor seconds of every process of the browser, and wall-clock seconds, since it was last read."""
 
     def __init__(self) -> None:
         self._used, self._at = self.used(), time.monotonic()
@@ -237,7 +237,7 @@ class Meter:
         return {process.pid: sum(process.cpu_times()[:2]) for process in self.processes()}
 
     def tell(self, what: str, *, start: bool = True) -> float:
-        """So much since last time, and seconds on the wall; ``start``: from here on anew."""
+        """So much since last time, and wall-clock seconds; ``start``: from here on anew."""
         now, wall = self.used(), time.monotonic() - self._at
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
         say(f"{seconds:6.1f} s processor, {wall:6.1f} s wall: {what}")

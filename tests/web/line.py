@@ -89,7 +89,7 @@ RUNS: Final = 0.012
 
 @contextmanager
 def slower(times: int, processes: Callable[[], list[psutil.Process]]) -> Iterator[list[float]]:
-    """A processor so many times slower for all these processes: they run together, and stand still together.
+    """A processor so many times slower for all these processes: they run together, and stop together.
 
     Gives a list of two: the seconds in which they ran so far, and those in which they could have.
     """

@@ -218,7 +218,7 @@ def too_late(by_kind: dict[str, list[tuple[float, str, float]]]) -> list[str]:
 
 
 def table(by_kind: dict[str, list[tuple[float, str, float]]]) -> Iterator[str]:
-    """As rows; the last column tells what is over the limit."""
+    """As rows; the last column says what is over the limit."""
     yield "| tap | times | median ms | most ms | shown first | Event Timing, most ms | over 100 ms |"
     yield "|---|--:|--:|--:|---|--:|--:|"
     for kind, all_ in by_kind.items():

@@ -30,7 +30,7 @@ LOADED = """globalThis.loaded = []; navigator.serviceWorker.addEventListener("me
 
 
 class Held:
-    """One file that the server keeps back until it is let go."""
+    """One file that the server holds back until it is released."""
 
     def __init__(self, name: str) -> None:
         self.name, self.asked, self.free = name, threading.Event(), threading.Event()

@@ -25,7 +25,7 @@ MADE = {
     "zoneinfo",
     "icalendar",
 }
-"""Asked for in functions that the page never comes to, or has something else for."""
+"""Asked for in functions that the page never calls, or has something else for."""
 
 
 def test_nothing_is_asked_for_that_is_left_out() -> None:

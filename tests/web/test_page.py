@@ -104,14 +104,14 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
 
 
 def another_host_has_the_match(phone: Phone, before: Api) -> None:
-    """The page hears it at the old host's API and plays on at the new one's: no link, no file by hand, no tap more."""
+    """The page learns it from the old host's API and plays on at the new one's: no link, no file, no tap more."""
     world, after = before.friends.world, Api(before.friends)
     with opened(after) as url:
         world.retire("dora", api=url)
         world.hand_over("dora")
         before.gone, posted, head = True, len(before.posted), len(world.lines)
         # at the host before, who takes nothing more and cannot pass on what was sealed to him; on a slow machine the
-        # page may have heard of it by then
+        # page may know of it by then
         phone.sign()
         phone.post()
         assert len(after.posted) == 1
@@ -223,7 +223,7 @@ def a_scanner_looks_for_a_minute(phone: Phone, api: Api, link: str) -> None:
 
 
 def another_seat_proposes(phone: Phone, api: Api) -> None:
-    """No email tells of it: the host's API gives the signed consent, the first row says so, the menu agrees."""
+    """No email mentions it: the host's API gives the signed consent, the first row says so, the menu agrees."""
     end = {"kind": "end", "why": "supper"}
     api.proposed = [api.friends.world.consent(api.friends.others[0], end)]
     phone.news()

@@ -1,4 +1,4 @@
-"""A host's call comes to a phone: sealed at a real host, opened as a browser opens it, delivered by Chromium."""
+"""A host's push message reaches a phone: sealed at a real host, opened as a browser opens it, delivered by Chromium."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _SEATED = """(names) => {
 _WATCH_SHEETS = """() => new MutationObserver(() => {
   if (document.querySelector('dialog:not([open])')) globalThis.unopened = true;
 }).observe(document, { subtree: true, childList: true })"""
-"""Heard before anything else happens: whether a sheet is drawn and a tap would still go to what lies under it."""
+"""Observed before anything else happens: whether a sheet is drawn and a tap would still go to what lies under it."""
 _CUT = """() => [...document.querySelectorAll('.card .name, .seat .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
 ).map((one) => one.innerText)"""

@@ -145,7 +145,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
 
 
 def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(tmp_path: Path) -> None:
-    """The record alone leads there: no link, and the seat's keys bring the word."""
+    """The record alone leads there: no link, and the seat's keys bring the access code."""
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     old, new = "https://anna.test/door", "https://dora.test/door"
     host = b64(friends.world.record.ledger.host_sign)

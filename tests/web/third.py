@@ -1,4 +1,4 @@
-"""A game that the page has never heard of, built into it and played by touch: nothing of ``page/`` is another byte."""
+"""A game that the page does not know, built into it and played by touch: nothing of ``page/`` is another byte."""
 
 from __future__ import annotations
 

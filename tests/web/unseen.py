@@ -47,7 +47,7 @@ def by_keyboard(phone: Phone) -> str:
 
 
 class Spoken:
-    """The page as the browser tells it to a screen reader; what is pressed is pressed there."""
+    """The page as the browser gives it to a screen reader; what is pressed is pressed there."""
 
     def __init__(self, phone: Phone) -> None:
         self._phone = phone

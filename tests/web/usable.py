@@ -29,7 +29,7 @@ def faults_at_this_width(phone: Phone) -> list[str]:
     """What axe finds, what is too small for a finger, and by how much the page is too wide."""
     tab = phone.context.new_cdp_session(
         phone.page
-    )  # past the page's own policy, which lets no foreign script in
+    )  # past the page's own policy, which allows no script of others
     tab.send(
         "Runtime.evaluate",
         {"expression": AXE_SCRIPT.read_text() if isinstance(AXE_SCRIPT, Path) else AXE_SCRIPT},

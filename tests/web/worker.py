@@ -53,7 +53,7 @@ class Device:
         return answer
 
     def bring(self, raw: bytes) -> Any:
-        """A file is taken in."""
+        """A file is accepted."""
         return self("bring", data=base64.b64encode(raw).decode())
 
 

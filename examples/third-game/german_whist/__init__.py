@@ -3,7 +3,7 @@
 ::
 
     model               rules as rows; cards, state, events, views
-    rules               the engine: what may be done, what comes of it, who may know what
+    rules               the engine: what may be done, its result, who may know what
     codec               how all of it is spelled in files
     game                the registry's entry
     schemas/            what actions, events, views, orders and positions may look like

@@ -55,7 +55,7 @@ class Codec:
         return False
 
     def may_reveal(self, action: Play) -> bool:  # noqa: ARG002
-        """Every card tells something, and ends a trick or asks the other."""
+        """Every card gives information, and ends a trick or asks the other."""
         return True
 
     def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:

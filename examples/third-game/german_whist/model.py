@@ -34,7 +34,7 @@ def suit_of(card: str) -> str:
 
 
 def sorted_hand(cards: tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    """The cards by their bytes, so that their order does not tell when each came."""
+    """The cards by their bytes, so that their order does not show when each came."""
     return tuple(sorted(cards))
 
 
@@ -101,7 +101,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What only ``seat`` was told."""
+    """What only ``seat`` was shown."""
 
     seat: Seat
     hand: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A second table, kept from the events alone: do they tell the whole story, and does nothing get lost?
+"""A second table, kept from the events alone: do they hold the whole story, and does nothing get lost?
 
 ``Shadow`` knows no rules. It moves counters and money as the events say; after every step it must show what the
 position shows, and money (players + reserve) and counters (map + stock + out of the game) must add up.
@@ -16,7 +16,7 @@ from pbem.games.way_out_west.state import Position, on_map, stock
 
 
 class Shadow:
-    """Counters and money as the events tell them."""
+    """Counters and money as the events give them."""
 
     def __init__(self, rules: WayOutWestRules) -> None:
         seats = rules.setup.seats

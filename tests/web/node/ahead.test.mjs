@@ -27,7 +27,7 @@ function answered(question) {
   if (question.do === "branch") return { ok: true, node: { next: [], row: { label: "Discard A" } } };
   if (question.do === "weigh") return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
   if (question.do === "door") return { ok: true, door };
-  at += 1; // each scene that is told has a number of its own
+  at += 1; // each scene that is sent has a number of its own
   return { ok: true, acted: door ? "signed" : "added", file: { ok: true, text: "" }, scene: { ...scene(), door, news: null } };
 }
 Object.assign(globalThis, {

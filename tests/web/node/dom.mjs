@@ -87,7 +87,7 @@ export const document = {
   set title(text) { note(text); },
 };
 
-/** The document as a page begins: a place for what is told, one for the goal of the games, one for the rest. */
+/** The document as a page begins: a place for messages, one for the goal of the games, one for the rest. */
 export function fresh() {
   delete page.dataset.state;
   page.replaceChildren(document.body);

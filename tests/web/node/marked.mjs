@@ -28,7 +28,7 @@ Object.assign(Node_.prototype, {
 
 const looks = (node) => String(node.attributes.class ?? node.className ?? node.class ?? "").split(" ");
 const marked = () => every().filter((one) => looks(one).includes("can"));
-/** What hears a finger there: the element, or what lies around it. */
+/** What handles a tap there: the element, or what lies around it. */
 function heardAt(node) {
   for (let one = node; one; one = one.parentNode) if (one.heard.clickfalse ?? one.heard.click) return one;
   return null;

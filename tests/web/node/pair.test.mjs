@@ -1,4 +1,4 @@
-// Two codes on one device, one after the other: what still waits in the first exchange hears nothing of the second.
+// Two codes on one device, one after the other: what still waits in the first exchange receives nothing of the second.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { document } from "./dom.mjs";
@@ -7,7 +7,7 @@ import { document } from "./dom.mjs";
 const later = [];
 /** @type {{ channel: string, number: number, answer: (told: object) => void }[]} messages that were asked for and have not come */
 const waiting = [];
-/** @type {string[]} what Python was told to hear */
+/** @type {string[]} what Python was asked to listen to */
 const heard = [];
 
 class Device {

@@ -1,4 +1,4 @@
-// The worker that speaks to hosts: one that hangs, one that sends without end, a place that is none.
+// The worker that connects to hosts: one that hangs, one that sends without end, a place that is none.
 import assert from "node:assert/strict";
 import { before, mock, test } from "node:test";
 

@@ -100,7 +100,7 @@ let made = 0;
 class Silent { constructor() { made += 1; } postMessage() {} }
 await brings("a service worker that is ended again and again", () => during({ navigator: { ...here, locks: { request: async (_, how, act = how) => void act({}) } }, Worker: Silent }, async () => {
   for (let turn = 1; turn <= 3; turn += 1) {
-    void start(); // which never comes to its end
+    void start(); // which never ends
     while (made < turn) await rest();
   }
 }));
