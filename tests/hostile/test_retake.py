@@ -151,6 +151,17 @@ def test_the_roster_says_who_could_take_a_seat_as_long_as_somebody_can() -> None
     assert invitations_hold(world.record.ledger) is None
 
 
+def test_no_seat_is_taken_again_in_a_match_that_has_ended_before_its_first_turn() -> None:
+    """schemas/README.md §10.10: the host's act and what all are told of invitations."""
+    world = dealt()
+    world.tick(10)
+    world.agree({"kind": "end"}, *THREE)
+    assert world.record.over
+    with pytest.raises(RefusedError, match="the match has ended"):
+        world.retake("burt", "phone")
+    assert invitations_hold(world.record.ledger) is None
+
+
 def test_the_former_keys_count_no_more() -> None:
     world = announced()
     old = world.people[CURT]
