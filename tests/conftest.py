@@ -163,6 +163,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         yield
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """See ``_alone_in_the_thread``."""
+    with _alone_in_the_thread(item):
+        yield
+
+
 @contextmanager
 def _alone_in_the_thread(item: pytest.Item) -> Iterator[None]:
     """A browser of an earlier test keeps its event loop running in this thread; a test without it may run its own."""
@@ -172,7 +179,7 @@ def _alone_in_the_thread(item: pytest.Item) -> Iterator[None]:
     try:
         yield
     finally:
-        if running is not None:
+        if running is not None and running.is_running():  # else the browser has been closed
             asyncio._set_running_loop(running)
 
 

@@ -70,9 +70,9 @@ def served(built: Path) -> Iterator[str]:
     running.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One Chromium for all of them."""
+    """One Chromium for a module: while it runs, nobody else in this thread can begin one."""
     from playwright.sync_api import sync_playwright
 
     program = chromium()
