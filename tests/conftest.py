@@ -25,6 +25,7 @@ import warnings
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -204,11 +205,16 @@ def _sweep() -> None:
 
 
 def drop_caches(own: object = None) -> None:
-    """Empty what functions of tests have cached: whole matches. A process that is cached stays."""
+    """Empty what functions of tests have cached, whole matches, and the program's caches that have a bound.
+
+    A process that is cached stays.
+    """
     for name, module in list(sys.modules.items()):
-        if name.startswith("tests.") or module is own:
+        if name.startswith(("tests.", "pbem.")) or module is own:
             for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear") and getattr(value, "__name__", "") != "_resident":
+                if not isinstance(value, _lru_cache_wrapper) or value.__name__ == "_resident":
+                    continue
+                if not name.startswith("pbem.") or value.cache_parameters()["maxsize"] is not None:
                     value.cache_clear()
     gc.collect()
 
