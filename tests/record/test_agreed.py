@@ -101,7 +101,7 @@ def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:
 
 
 def test_whoever_is_asked_reads_from_when_on_a_default_is_due_if_any_is_ever_played() -> None:
-    """schemas/README.md §10.1, `then`, and §10.3: at limit(due) or later; never in a match that agreed to wait."""
+    """schemas/README.md §10.1 (`then`), schemas/README.md §10.3: at limit(due) or later; not if all agreed to wait."""
     played, waits = started().record, started(deadlines=Deadlines(then="wait")).record
     assert isinstance(played.standing, Decision)
     assert isinstance(waits.standing, Decision)

@@ -22,6 +22,12 @@ from tests.service.people import Player, parse
 _FRAGMENT = re.compile(r"^(?:https?://\S+)?#((?:match|join)=\S+)\s*$", re.MULTILINE)
 
 
+def has_link(letter: bytes) -> bool:
+    """Whether a letter has a link to the page: a receipt that asks nothing has none."""
+    body = parse(letter).get_body(("plain",))
+    return body is not None and _FRAGMENT.search(body.get_content()) is not None
+
+
 def way_in(letter: bytes) -> dict[str, str]:
     """What the link in a letter says."""
     body = parse(letter).get_body(("plain",))

@@ -19,7 +19,7 @@ from pbem.player.letters.letter import Link
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from tests.patience import PATIENCE
-from tests.service.api_people import InMemory, Visitor, way_in
+from tests.service.api_people import InMemory, Visitor, has_link, way_in
 from tests.service.people import parse
 from tests.service.table import Table
 
@@ -40,9 +40,12 @@ class Apis:
         self.rang += 1
 
     def come(self) -> dict[str, Visitor]:
-        """Everybody follows the link of his newest letter."""
-        people = self.table.players.values()
-        return {player.seat: Visitor(player, self.client, player.letters[-1]) for player in people}
+        """Everybody follows the link of his newest letter that has one."""
+        visitors = {}
+        for player in self.table.players.values():
+            newest = next(letter for letter in reversed(player.letters) if has_link(letter))
+            visitors[player.seat] = Visitor(player, self.client, newest)
+        return visitors
 
     def close(self) -> None:
         self.client.close()
@@ -123,6 +126,7 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
 
 def test_a_turn_by_the_door_is_a_turn(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
+    apis.table.pump()  # what another test has left behind
     file = mine.player.move()
     letters = len(mine.player.letters)
     answer = mine.post(file)
