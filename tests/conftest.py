@@ -32,6 +32,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pbem.cli.speech import ASKED
 from tests.patience import LIMIT, load
 
 _KEPT = Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode"
@@ -109,7 +110,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_left() -> Iterator[None]:
-    """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault."""
+    """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault.
+
+    No language that another module's command was asked for is left either.
+    """
+    ASKED.set(None)
     yield
     gc.collect()
 

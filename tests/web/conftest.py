@@ -70,9 +70,9 @@ def served(built: Path) -> Iterator[str]:
     running.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One Chromium for a module: while it runs, nobody else in this thread can begin one."""
+    """One Chromium for all of them."""
     from playwright.sync_api import sync_playwright
 
     program = chromium()
