@@ -119,6 +119,15 @@ def nothing_left() -> Iterator[None]:
     gc.collect()
 
 
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Any]:
+    """What drives browsers: while it runs, no second one can begin in this thread."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        yield running
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
@@ -178,14 +187,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
 
 @contextmanager
 def _alone_in_the_thread(item: pytest.Item) -> Iterator[None]:
-    """A browser of an earlier test keeps its event loop running in this thread; a test without it may run its own."""
-    running = None if "browser" in getattr(item, "fixturenames", ()) else asyncio._get_running_loop()
+    """The driver of browsers keeps its event loop running in this thread; a test without it may run its own."""
+    running = None if "driver" in getattr(item, "fixturenames", ()) else asyncio._get_running_loop()
     if running is not None:
         asyncio._set_running_loop(None)
     try:
         yield
     finally:
-        if running is not None and running.is_running():  # else the browser has been closed
+        if running is not None and running.is_running():  # else the driver has ended
             asyncio._set_running_loop(running)
 
 

@@ -7,7 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Playwright
 
 from pbem.player.letters.letter import Letter
 from tests.letters.kinds import shown
@@ -105,17 +105,16 @@ BY_BROWSER = 40
 """Words about the link, where a host has a web app."""
 
 
-def test_the_button_is_on_the_first_screen_of_a_phone(emails: dict[str, Letter]) -> None:
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": PHONE, "height": 844})
-        for name, letter in emails.items():
-            page.set_content(shown(letter))
-            box = page.locator("a.button").bounding_box()
-            assert box is not None, name
-            assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
-            assert box["x"] + box["width"] <= PHONE, (name, box)
-        browser.close()
+def test_the_button_is_on_the_first_screen_of_a_phone(emails: dict[str, Letter], driver: Playwright) -> None:
+    browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    page = browser.new_page(viewport={"width": PHONE, "height": 844})
+    for name, letter in emails.items():
+        page.set_content(shown(letter))
+        box = page.locator("a.button").bounding_box()
+        assert box is not None, name
+        assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
+        assert box["x"] + box["width"] <= PHONE, (name, box)
+    browser.close()
 
 
 def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code(

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright
 
 from pbem.player.report import page_of
-from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser, started
+from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser, chromium
 from tests.report.matches import GAMES, altered, examined, running, whole
 
 KINDS = ("whole", "running", "altered", "unreadable")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with started() as started_browser:
-        yield started_browser
+def browser(driver: Playwright) -> Iterator[Browser]:
+    running = Browser(driver, chromium())
+    yield running
+    running.close()
 
 
 @pytest.fixture(scope="module")

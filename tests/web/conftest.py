@@ -71,12 +71,8 @@ def served(built: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browser(driver: Any) -> Iterator[Any]:
     """One Chromium for all of them."""
-    from playwright.sync_api import sync_playwright
-
-    program = chromium()
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=program, args=list(FLAGS))
-        yield running
-        running.close()
+    running = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+    yield running
+    running.close()

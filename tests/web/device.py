@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.base.language import CODES
+from pbem.player.pictures.picture import Font
 from pbem.web.build import REST
 from tests.patience import PATIENCE
 
@@ -18,7 +19,7 @@ _DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
 CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
 """What can be done, or a group of it: where there are several ways for everything, there are groups alone."""
-_BEHIND = [REST, *(f"rest-{code}.zip" for code in CODES if code != "en")]
+_BEHIND = [REST, *(f"rest-{code}.zip" for code in CODES if code != "en"), *(font.path.name for font in Font)]
 KEPT = f"Promise.all({_BEHIND}.map((name) => caches.match(name))).then((found) => found.every(Boolean))"
 """Whether everything is there that the page needs without a network."""
 GUARD = 320
