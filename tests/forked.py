@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pbem import cli
+from tests.patience import until
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
@@ -34,11 +35,14 @@ class Forked:
 
     def wait(self) -> tuple[int, str]:
         """Until it has ended: its exit code (minus the signal that killed it), and what it wrote."""
-        self._process.join()
+        until(lambda: not self.runs, self.output, lambda: self._process.join(1))
         code = self._process.exitcode
         assert code is not None
-        self._process.close()
-        return code, self._errors.read_text("utf-8", "replace")
+        return code, self.output()
+
+    def output(self) -> str:
+        """What it has written until now."""
+        return self._errors.read_text("utf-8", "replace")
 
     @property
     def runs(self) -> bool:
@@ -46,7 +50,7 @@ class Forked:
         return self._process.exitcode is None
 
     def kill(self) -> None:
-        """kill -9, and its end."""
+        """kill -9, and its end; nothing if it has ended."""
         self._process.kill()
         self.wait()
 

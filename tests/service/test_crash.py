@@ -105,7 +105,10 @@ class Crashing:
         return code
 
     def readers(self) -> list[str]:
-        """For each who reads a word that is the same if they knew of the same readers when they read last."""
+        """For each who reads a word that is the same if they knew of the same readers when they read last.
+
+        Who has not read since there are several has none.
+        """
         with self.service.context.database.transaction() as transaction:
             return [
                 words.partition(" ")[2]
@@ -198,11 +201,11 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
     box = next(box for box in match.boxes if box.player is player)
     head = len(match.service.matches.lines(match.short))
     match.service.close()
-    other = match.started(quiet=FOR_EVER)
+    other, dying = match.started(quiet=FOR_EVER), None
     try:
         match.wait_for(lambda: len(match.readers()) == 1)
         dying = match.started(quiet=FOR_EVER, kill=point, reads=player.address)
-        match.wait_for(lambda: len(match.readers()) == 2 and len(set(match.readers())) == 1)
+        match.wait_for(lambda: len(views := match.readers()) == 2 and len(set(views)) == 1 and all(views))
         raw = player.mail(player.move())
         box.send(raw)
         box.send(raw)
@@ -210,7 +213,8 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
         match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
         assert other.runs
     finally:
-        other.kill()
+        for process in filter(None, (other, dying)):
+            process.kill()
     match.delivered()
     assert match.child(quiet=3) == 0
     lines = match.service.matches.lines(match.short)
