@@ -33,9 +33,18 @@ from pbem.player.letters.compose import (
     reminder_letter,
 )
 from pbem.player.letters.layout import capital, clean, fill, subject_line
-from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, Link, who_hears
+from pbem.player.letters.letter import (
+    Attachment,
+    Kind,
+    Letter,
+    LetterExtras,
+    Link,
+    names_joined,
+    tag_of,
+    who_hears,
+    zone_of,
+)
 from pbem.player.letters.rendering import LetterContexts, Style, environment
-from pbem.player.letters.source import names_joined, tag_of, zone_of
 from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.outgoing import (
     AttachedFile,

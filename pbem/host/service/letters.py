@@ -45,9 +45,8 @@ from pbem.host.service.alarms import Alarms, program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
-from pbem.player.letters.letter import Kind, Link
+from pbem.player.letters.letter import Kind, Link, joined_in
 from pbem.player.letters.rendering import LetterContexts
-from pbem.player.letters.source import joined_in
 from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id
