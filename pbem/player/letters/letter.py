@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Final, Protocol, assert_never
+from typing import TYPE_CHECKING, Final, Protocol, assert_never
 from urllib.parse import quote
 
 from pbem.base.language import Clock, clock_of
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.player.pictures import Picture
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.check_messages import called_by, only_reacts
 from pbem.protocol.record.deadlines import (
@@ -37,6 +36,9 @@ from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.line import Index, Indexed
 from pbem.protocol.record.record import Label
+
+if TYPE_CHECKING:
+    from pbem.player.pictures import Picture
 
 
 class Line(Indexed, Protocol):
