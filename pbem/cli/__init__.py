@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     gc.set_threshold(
         200_000
     )  # importing makes many objects and no garbage: looking for it took a tenth of the time
-    put_off("subprocess")  # Typer imports it, and starts no process
+    put_off("subprocess", "ipaddress", "bz2", "lzma", "tomllib")  # imported by what seldom needs them
     from pbem.cli import app, console, speech, usage
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop

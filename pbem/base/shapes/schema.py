@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.base.shapes.judge import LibraryJudge
 
 
-_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators")
+_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators", "zipfile")
 """What the libraries of ``jsonschema`` import and it does not use."""
 
 
