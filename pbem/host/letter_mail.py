@@ -36,7 +36,6 @@ from pbem.player.letters.layout import capital, clean, fill, subject_line
 from pbem.player.letters.letter import Attachment, Kind, Letter, LetterExtras, Link, who_hears
 from pbem.player.letters.rendering import LetterContexts, Style, environment
 from pbem.player.letters.source import names_joined, tag_of, zone_of
-from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.outgoing import (
     AttachedFile,
     InlinePicture,
@@ -59,6 +58,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.line import pack_lines
 
 if TYPE_CHECKING:
     from pbem.host.store import Plain
