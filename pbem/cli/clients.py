@@ -18,7 +18,7 @@ from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE, language_here
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
-from pbem.player.letters.source import names_at
+from pbem.player.letters.letter import names_at
 from pbem.player.mail import MAX_INPUT
 from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import now

@@ -24,12 +24,12 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject, Seat
 from pbem.host.acts import HostActs, agreed
-from pbem.host.contacts import Contacts, contact_of
 from pbem.host.folder import FolderStore
+from pbem.host.letter_mail import Contacts, contact_of
 from pbem.host.match import MatchHost
 from pbem.host.status import last_file, status_of
 from pbem.host.store import LIMIT, MOST, Act, Heartbeat, MatchStore, Outcome, refuse
-from pbem.player.letters.source import names_at, tag_of
+from pbem.player.letters.letter import names_at, tag_of
 from pbem.player.store import Mark, MatchFolder, find_match_folder
 from pbem.player.store.durable import Steps, no_steps
 from pbem.player.tally import with_match

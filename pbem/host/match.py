@@ -22,8 +22,7 @@ from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_
 from pbem.host.reminders import reminders_due
 from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
-from pbem.player.letters.letter import Kind, asks_nothing
-from pbem.player.letters.source import names_at, tag_of
+from pbem.player.letters.letter import Kind, asks_nothing, names_at, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from pbem.game import JsonObject, Seat
 from pbem.host.status import status_of
-from pbem.player.letters.compose import letters_for
 from pbem.protocol.formats.messages import build_turn
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Accepted, receive
 from tests.bench.measure import interleaved, line, ratio_line
+from tests.letters.batch import letters_for
 from tests.world import World, top_of
 
 REPEAT = 20

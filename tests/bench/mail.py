@@ -18,13 +18,13 @@ from pbem.base.language import ENGLISH
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
-from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Letter
 from pbem.player.letters.rendering import LetterContext, Style, environment
 from pbem.player.mail.outgoing import MailHead
 from pbem.player.pictures.picture import ZOOM, Font, Paint, to_png
 from pbem.protocol.record import line as record_line
 from tests.bench.measure import aimed, interleaved, line, ratio_line
+from tests.letters.batch import letters_for
 from tests.world import World
 
 REPEAT = 3

@@ -9,9 +9,7 @@ import pytest
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.host.client import contacts_again, plan_again
-from pbem.host.contacts import Contacts
-from pbem.host.letter_mail import batches_of
-from pbem.player.letters.compose import letters_for
+from pbem.host.letter_mail import Contacts, batches_of
 from pbem.player.letters.letter import Kind
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
@@ -19,6 +17,7 @@ from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
 from tests.host.test_client import client_of
 from tests.host.test_contacts import letters
+from tests.letters.batch import letters_for
 from tests.plain import plain_pictures as plain_pictures
 from tests.world import World, accepted, secret
 

@@ -21,7 +21,6 @@ from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
 from pbem.game import Json, JsonObject, Seat
-from pbem.player.letters.compose import letters_for
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.seat import PlayerClient
@@ -31,6 +30,7 @@ from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import canon, forbidden
 from pbem.protocol.record import Record
 from tests.cli.seats import Done, run
+from tests.letters.batch import letters_for
 from tests.play.screens import at_screen
 from tests.world import START, World, secret
 

@@ -8,7 +8,6 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import letters_for
 from pbem.player.letters.hosting import invitations_hold
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
@@ -19,6 +18,7 @@ from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record.kinds.retake import MOST, retake_fault
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Ignored, retake
+from tests.letters.batch import letters_for
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, secret
 

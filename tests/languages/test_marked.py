@@ -134,7 +134,7 @@ def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: i
 
 @pytest.mark.parametrize("code", ["fr", "it", "de"])
 def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
-    from pbem.player.letters.compose import letters_for
+    from tests.letters.batch import letters_for
     from tests.world import World
 
     world = World("wyatt-earp", SEATS)

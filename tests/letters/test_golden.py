@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import invitation_letter, letters_for, refusal_letter
+from pbem.player.letters.compose import invitation_letter, refusal_letter
 from pbem.player.letters.letter import Letter
 from pbem.player.letters.rendering import EventRenderer, Style, one_line, speaker
 from tests.letters import walk
+from tests.letters.batch import letters_for
 from tests.letters.fakes import FakeSource, earp_source, west_source
 from tests.letters.golden import check
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from pbem.game import Seat
 from pbem.games.rulebook import rows_told
-from pbem.player.letters.compose import compose, invitation_letter, letters_for, refusal_letter
+from pbem.player.letters.compose import compose, invitation_letter, refusal_letter
 from pbem.player.letters.layout import WIDTH, cells, clean, fill, grid, wrap
 from pbem.player.letters.letter import Kind, Letter, Link, attachment_name
 from pbem.player.letters.rendering import story_text
 from pbem.protocol.crypto.digest import short_id
 from tests.letters import walk
+from tests.letters.batch import letters_for
 from tests.letters.fakes import (
     KEY,
     FakeLine,

@@ -8,12 +8,13 @@ from functools import cache
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat
-from pbem.player.letters.compose import compose, letters_for
+from pbem.player.letters.compose import compose
 from pbem.player.letters.layout import WIDTH, cells
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.rendering import EventRenderer, Style, one_line, speaker
 from pbem.player.letters.terminal import render_table
 from tests.conformance.driver import Case, played, profile_cases
+from tests.letters.batch import letters_for
 from tests.letters.fakes import KEY, FakeSource, figures_by
 from tests.letters.test_letter import _faults
 

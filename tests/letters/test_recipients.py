@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters.compose import letters_for
-from pbem.player.letters.letter import Kind, LetterExtras, who_hears
-from pbem.player.letters.source import Source
+from pbem.player.letters.letter import Kind, LetterExtras, Source, who_hears
 from pbem.protocol.record.record import Record
 from tests.letters import walk
+from tests.letters.batch import letters_for
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
 from tests.world import World
 

@@ -15,7 +15,7 @@ from pbem.game import Seat
 from pbem.host import status_of
 from pbem.player.history import page_of
 from pbem.player.history.timeline import PUBLIC_EYES, Frame
-from pbem.player.letters.compose import NOBODY, compose, letters_for, reminder_letter
+from pbem.player.letters.compose import NOBODY, compose, reminder_letter
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.rendering import LetterContext, Style
 from pbem.player.letters.standing import waiting_at
@@ -33,6 +33,7 @@ from pbem.protocol.record.deadlines import (
     is_paused,
 )
 from pbem.protocol.record.takeover import awaited_seats
+from tests.letters.batch import letters_for
 from tests.letters.fakes import KEY, earp_source, step, west_view
 from tests.letters.walk import earp_started, west_started
 from tests.record.golden import WALKS, walked

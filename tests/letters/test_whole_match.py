@@ -11,11 +11,13 @@ import pytest
 from pbem.base.language import CODES, ENGLISH
 from pbem.bots.labels import mark
 from pbem.game import Seat
-from pbem.player.letters.compose import letters_for, reminder_letter
+from pbem.player.letters.compose import reminder_letter
 from pbem.player.letters.layout import WIDTH, cells
-from pbem.player.letters.letter import Deadline, Letter, LetterExtras, due_of
+from pbem.player.letters.letter import Deadline, Letter, LetterExtras
+from pbem.player.letters.standing import due_of
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
+from tests.letters.batch import letters_for
 from tests.letters.test_letter import _faults
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted

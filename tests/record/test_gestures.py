@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.compose import letters_for
 from pbem.player.letters.letter import Kind
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
@@ -17,6 +16,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_messages import REACTIONS, reactions
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted
+from tests.letters.batch import letters_for
 from tests.verifier.node import verify_all
 from tests.world import World, accepted
 

@@ -18,7 +18,6 @@ from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.acts import public_kind
 from pbem.host.budgets import Budgets, Spent
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import SHUNTED, InboxRow, InboxRows, NewLetter, OutboxRow, OutboxRows
@@ -32,6 +31,7 @@ from pbem.host.letter_mail import (
     RECORDS,
     REFUSED,
     Around,
+    Contacts,
     Envelope,
     LetterName,
     Name,
@@ -45,9 +45,8 @@ from pbem.host.service.alarms import Alarms, program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
-from pbem.player.letters.letter import Kind, Link
+from pbem.player.letters.letter import Kind, Link, joined_in
 from pbem.player.letters.rendering import LetterContexts
-from pbem.player.letters.source import joined_in
 from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id
@@ -225,8 +224,7 @@ class Letterbox:
 
     def contacts(self, game: str) -> Contacts:
         """What the host noted beside the match."""
-        note = self._matches.contacts(game)
-        return Contacts.from_json(note) if note else Contacts()
+        return Contacts.from_json(self._matches.contacts(game))
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""

@@ -18,9 +18,28 @@ from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import option_words, rows_told
-from pbem.player.letters import letter
 from pbem.player.letters.hosting import invitation_holds
 from pbem.player.letters.layout import LONGEST_NAME, clean, clean_name, fill, shortened, stopped, subject_line
+from pbem.player.letters.letter import (
+    NOTHING_BESIDE,
+    Attachment,
+    Deadline,
+    Kind,
+    Letter,
+    LetterExtras,
+    Line,
+    Link,
+    Source,
+    asks_nothing,
+    attachment_name,
+    defaulted,
+    last_own_turn,
+    last_seen,
+    messages,
+    open_proposals,
+    tag_of,
+    undone,
+)
 from pbem.player.letters.rendering import (
     MOST_SENTENCES,
     LetterContext,
@@ -32,18 +51,7 @@ from pbem.player.letters.rendering import (
     speaker,
     story_of,
 )
-from pbem.player.letters.source import (
-    Line,
-    Source,
-    defaulted,
-    last_own_turn,
-    last_seen,
-    messages,
-    open_proposals,
-    tag_of,
-    undone,
-)
-from pbem.player.letters.standing import waiting_at
+from pbem.player.letters.standing import deadline_at, deadline_change, waiting_at
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.record.deadlines import Links, Over, ReadyFiles
 from pbem.protocol.record.kinds import KINDS
@@ -65,26 +73,26 @@ def compose(
     seat: Seat,
     upto_seq: int,
     since_seq: int,
-    kind: letter.Kind | str,
+    kind: Kind | str,
     *,
     now: str | None = None,
     details: Mapping[str, Any] | None = None,
-    extra: tuple[letter.Attachment, ...] = (),
+    extra: tuple[Attachment, ...] = (),
     letter_context: LetterContext | None = None,
-    link: letter.Link | None = None,
-    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
-    deadline: letter.Deadline | None = None,
+    link: Link | None = None,
+    beside: LetterExtras = NOTHING_BESIDE,
+    deadline: Deadline | None = None,
     brief: bool = False,
-) -> letter.Letter:
+) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
-    values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    values for the templates (a refusal's code); ``letter_context`` spares the work that letters of one batch share, and
+    brings its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
     reader's calendar needs. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
-    kind = letter.Kind(kind)
+    kind = Kind(kind)
     letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(letter_context, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
@@ -99,7 +107,7 @@ def compose(
     gathered["proofs"] = letter_context.proofs(lines)
     parts = _parts(Style.TEXT, letter_context, gathered, lines)
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
-    return letter.Letter(
+    return Letter(
         seat=seat,
         kind=kind,
         subject=subject,
@@ -129,10 +137,10 @@ def invitation_letter(
     word: str = "",
     joined: Sequence[str] = (),
     upto: int = 0,
-    link: letter.Link | None = None,
+    link: Link | None = None,
     asker: str = "",
     last: JsonObject | None = None,
-) -> letter.Letter:
+) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
@@ -148,13 +156,13 @@ def invitation_letter(
         "joined": [clean_name(name) for name in joined],
     }
     letter_context = LetterContext(source, upto, language)
-    beside = letter.LetterExtras(title)
+    beside = LetterExtras(title)
     return compose(
         source,
         seat,
         upto,
         -1,
-        letter.Kind.INVITATION,
+        Kind.INVITATION,
         details=details,
         letter_context=letter_context,
         link=link,
@@ -171,10 +179,10 @@ def refusal_letter(
     reject_bytes: bytes = b"",
     *,
     language: Language | None = None,
-    link: letter.Link | None = None,
-    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+    link: Link | None = None,
+    beside: LetterExtras = NOTHING_BESIDE,
     upto: int | None = None,
-) -> letter.Letter:
+) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
     ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
@@ -195,7 +203,7 @@ def refusal_letter(
         "at": body["at"],
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
-    extra = (letter.Attachment(name, reject_bytes),) if reject_bytes else ()
+    extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
     letter_context = LetterContext(source, upto, language)
     details = {"refusal": refusal}
     return compose(
@@ -203,7 +211,7 @@ def refusal_letter(
         seat,
         upto,
         since,
-        letter.Kind.REFUSED,
+        Kind.REFUSED,
         details=details,
         extra=extra,
         letter_context=letter_context,
@@ -218,51 +226,23 @@ NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
 
 
-def letters_for(
-    source: Source,
-    seq_from: int,
-    seq_to: int,
-    sender_seat: Seat | None,
-    *,
-    pictures: bool = True,
-    links: letter.WaysIn = letter.no_links,
-    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
-) -> list[letter.Letter]:
-    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
-
-    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
-    costs nothing.
-    """
-    letter_contexts = LetterContexts()
-    return [
-        letter_for(
-            source,
-            seq_from,
-            seq_to,
-            seat,
-            kind,
-            pictures=pictures,
-            link=links(seat),
-            beside=beside,
-            letter_contexts=letter_contexts,
-        )
-        for seat, kind in letter.who_hears(source, seq_from, seq_to, sender_seat)
-    ]
-
-
 def letter_for(
     source: Source,
     seq_from: int,
     seq_to: int,
     seat: Seat,
-    kind: letter.Kind,
+    kind: Kind,
     *,
     pictures: bool,
-    link: letter.Link | None,
-    beside: letter.LetterExtras,
+    link: Link | None,
+    beside: LetterExtras,
     letter_contexts: LetterContexts,
-) -> letter.Letter:
-    """One of them, of the kind that ``letter.who_hears`` gives; ``letter_contexts`` is what they share."""
+) -> Letter:
+    """The letter that records ``seq_from`` to ``seq_to`` cause for ``seat``, of the kind that ``who_hears`` gives.
+
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
+    costs nothing. ``letter_contexts`` is what the letters of a batch share.
+    """
     letter_context = letter_contexts.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
     return compose(
         source,
@@ -273,8 +253,8 @@ def letter_for(
         letter_context=letter_context,
         link=link,
         beside=beside,
-        deadline=letter.deadline_change(letter_context, seat, seq_from - 1, beside.title),
-        brief=kind is letter.Kind.ACCEPTED and letter.asks_nothing(source, seq_from, seq_to, seat),
+        deadline=deadline_change(letter_context, seat, seq_from - 1, beside.title),
+        brief=kind is Kind.ACCEPTED and asks_nothing(source, seq_from, seq_to, seat),
     )
 
 
@@ -284,21 +264,21 @@ def reminder_letter(
     now: str,
     *,
     pictures: bool = True,
-    link: letter.Link | None = None,
-    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+    link: Link | None = None,
+    beside: LetterExtras = NOTHING_BESIDE,
     upto: int | None = None,
-) -> letter.Letter:
+) -> Letter:
     """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq if upto is None else upto
     letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
-    since = _attached_since(source, seat, letter.Kind.REMINDER, head)
-    deadline = letter.deadline_at(letter_context, seat, beside.title)
+    since = _attached_since(source, seat, Kind.REMINDER, head)
+    deadline = deadline_at(letter_context, seat, beside.title)
     return compose(
         source,
         seat,
         head,
         since,
-        letter.Kind.REMINDER,
+        Kind.REMINDER,
         now=now,
         letter_context=letter_context,
         link=link,
@@ -311,28 +291,28 @@ def public_letter(
     source: Source,
     seq_to: int,
     since: int,
-    kind: letter.Kind,
+    kind: Kind,
     language: Language = ENGLISH,
     *,
     pictures: bool = True,
     title: str = "",
-) -> letter.Letter:
+) -> Letter:
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     letter_context = LetterContext(source, seq_to, language, pictures=pictures)
     return compose(
-        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=letter.LetterExtras(title)
+        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=LetterExtras(title)
     )
 
 
-def _attached_since(source: Source, seat: Seat, kind: letter.Kind, upto: int) -> int:
-    return -1 if kind is letter.Kind.INVITATION else max(last_seen(source, seat, upto), 0)
+def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
+    return -1 if kind is Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 
 
 # --- gathering ---------------------------------------------------------------------------------------------
 
 
 def _gather(
-    letter_context: LetterContext, seat: Seat, since: int, kind: letter.Kind, now: str | None
+    letter_context: LetterContext, seat: Seat, since: int, kind: Kind, now: str | None
 ) -> dict[str, Any]:
     source, upto = letter_context.source, letter_context.upto
     language = letter_context.language
@@ -341,7 +321,7 @@ def _gather(
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
     fresh = tuple(line.kind for line in news)
-    story_since = since if kind.answers or kind is letter.Kind.INVITATION else max(since, own)
+    story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
         "seat": seat,
@@ -370,8 +350,8 @@ def _gather(
         "fresh": fresh,
         "pictured": kind.pictured
         or (
-            kind is letter.Kind.ACCEPTED
-            and any(KINDS[name].letter in (letter.Kind.STARTED, letter.Kind.MATCH_END) for name in fresh)
+            kind is Kind.ACCEPTED
+            and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
         ),
         "outcome": None if over is None else over.outcome,
         "roster": partial(_roster, source, letter_context.names, upto),
@@ -379,9 +359,7 @@ def _gather(
         "odd_options": partial(_odd_options, source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
-        "attachment": letter.attachment_name(
-            source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)
-        ),
+        "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
         "since": since,
         "lang": letter_context.language.code,
         "words": None,
@@ -462,9 +440,9 @@ def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
     subject = (
         environment(Style.TEXT, letter_context.language).get_template("letter.subject.jinja").render(context)
     )
-    refused = gathered["kind"] == letter.Kind.REFUSED
+    refused = gathered["kind"] == Kind.REFUSED
     title = gathered["match_title"] or (
-        "" if gathered["kind"] == letter.Kind.INVITATION else letter_context.source.game_info.title
+        "" if gathered["kind"] == Kind.INVITATION else letter_context.source.game_info.title
     )
     return subject_line(one_line(subject), "" if refused else gathered["waiting"].brief(), title)
 
@@ -529,12 +507,12 @@ def _notice(
     return ""
 
 
-def _proof_sheet(letter_context: LetterContext, parts: Mapping[str, Any]) -> tuple[letter.Attachment, ...]:
+def _proof_sheet(letter_context: LetterContext, parts: Mapping[str, Any]) -> tuple[Attachment, ...]:
     """The proofs of what a letter shows, as a text to be read beside it; nothing if there are none."""
     if not parts["proofs"]:
         return ()
     text = _text(letter_context, "proofs.txt.jinja", parts)
-    return (letter.Attachment(parts["proof_file"], text.encode()),)
+    return (Attachment(parts["proof_file"], text.encode()),)
 
 
 def _parts(

@@ -9,7 +9,7 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
-from pbem.player.letters.source import Line
+from pbem.player.letters.letter import Line
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.object import OBJECT

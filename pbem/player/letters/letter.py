@@ -1,17 +1,20 @@
-"""A letter: what one seat learns, ready to be put into a mail; and who gets one after a batch of records."""
+"""A letter: what it is written from, what it is, and who gets one after a batch of records.
+
+It is written from ``Source``, the read-only face of a record: a ``Protocol``, so the record of ``pbem.protocol.record``
+fits it, and so does a fake in a test. It holds public things only. Packets pass through as sealed bytes inside
+``Line.raw``; no module of this package opens one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 from urllib.parse import quote
 
+from pbem.base.language import Clock, clock_of
 from pbem.base.values import dataclass
-from pbem.game import Seat
-from pbem.player.letters.rendering import LetterContext
-from pbem.player.letters.source import Line, Source, messages, undone
-from pbem.player.letters.standing import waiting_at
+from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.player.pictures import Picture
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.check_messages import called_by, only_reacts
@@ -22,15 +25,217 @@ from pbem.protocol.record.deadlines import (
     Host,
     Joins,
     Links,
+    Moment,
     Over,
     Paused,
     ReadyFiles,
     Standing,
-    awaited_in,
-    due_in,
 )
 from pbem.protocol.record.kind import Kind as RecordKind
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.propose import PROPOSE
+from pbem.protocol.record.kinds.resign import RESIGN
+from pbem.protocol.record.line import Index, Indexed
+from pbem.protocol.record.record import Label
+
+
+class Line(Indexed, Protocol):
+    """One record of the game file."""
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of ``raw``."""
+
+    @property
+    def raw(self) -> bytes:
+        """The line as it stands in the file, without its line feed."""
+
+
+class Source(Protocol):
+    """A verified record, as far as letters need it."""
+
+    @property
+    def game(self) -> bytes:
+        """The match's id: the hash of record 0."""
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All records; ``lines[i].seq == i``."""
+
+    @property
+    def index(self) -> Index:
+        """Where things stand among the records."""
+
+    @property
+    def game_info(self) -> GameInfo:
+        """Static facts of the game."""
+
+    @property
+    def rules(self) -> AnyRules:
+        """The engine bound to this match."""
+
+    def moment(self, seq: int) -> Moment:
+        """What the match waited for after record ``seq``, and what everybody saw then."""
+
+    def labels(self, seq: int) -> Sequence[Label]:
+        """The labels of that record's draws."""
+
+
+# --- who the readers are, by the records up to one of them ------------------------------------------------
+#
+# Names, languages, zones, and what each has signed to have seen.
+
+_ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
+"""Records with a join: it names the player, his language and his zone."""
+
+
+def messages(lines: Sequence[Line]) -> list[tuple[Line, JsonObject]]:
+    """Every record that holds a player's message, with the body he signed."""
+    return [(line, line.body["msg"]["body"]) for line in lines if line.body.get("msg") is not None]
+
+
+def names_at(source: Source, upto: int) -> dict[Seat, str]:
+    """The players' names after record ``upto``; a seat that nobody has taken yet is called by its id."""
+    names = {seat: str(seat) for seat in source.seats}
+    names.update({Seat(body["seat"]): body["name"] for _, body in _joins(source, upto)})
+    return names
+
+
+def names_joined(source: Source, upto: int) -> list[str]:
+    """The names of those who have joined up to this record."""
+    return list({body["seat"]: str(body["name"]) for _, body in _joins(source, upto)}.values())
+
+
+def tag_of(source: Source, seat: Seat, upto: int) -> str:
+    """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
+    return joined_in(source, seat, upto)[1]
+
+
+def joined_in(source: Source, seat: Seat, upto: int) -> tuple[str, str]:
+    """When the player of this seat joined, and the language tag of that join; empty and ``en`` if nobody has."""
+    joins = [(line, body) for line, body in _joins(source, upto) if body["seat"] == seat]
+    return (str(joins[-1][0].body["at"]), str(joins[-1][1]["lang"])) if joins else ("", "en")
+
+
+def last_seen(source: Source, seat: Seat, upto: int) -> int:
+    """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
+
+    What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
+    """
+    return source.index.seen_by(seat, upto)
+
+
+def last_own_turn(source: Source, seat: Seat, upto: int) -> int:
+    """The newest record with a result that came from this seat's own file; −1 if there is none."""
+    own = source.index.files_of(seat, upto)
+    return next((seq for seq in own if "steps" in source.lines[seq].body), -1)
+
+
+def defaulted(source: Source, seat: Seat, upto: int) -> int | None:
+    """The newest record, if nobody has written since it, in which a default was played for this seat."""
+    for seq in range(upto, -1, -1):
+        line = source.lines[seq]
+        if "msg" in line.body:
+            return None
+        if KINDS[line.kind].lapses and line.body["seat"] == seat:
+            return line.seq
+    return None
+
+
+def clock_at(source: Source, reader: Seat | None, upto: int) -> Clock:
+    """The clock of a reader after record ``upto``: in his zone, or that of the match, or UTC."""
+    return clock_of(zone_of(source, reader if reader is not None else Seat(""), upto))
+
+
+def zone_of(source: Source, seat: Seat, upto: int) -> str:
+    """The zone in which this seat's player reads times: his own, else that of the match; empty if nobody named one."""
+    own = [str(body.get("zone", "")) for _, body in _joins(source, upto) if body["seat"] == seat]
+    return (own[-1] if own else "") or str(source.genesis["deadlines"].get("zone", ""))
+
+
+def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
+    lines = source.lines
+    return messages([lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])
+
+
+# --- what is proposed about a seat: a function of the lines, like all that letters say ---------------------
+
+HELD = (PROPOSE.name, RESIGN.name)
+"""Records by which something about a seat is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """An open proposal: ``what`` by whom, from when on it may be carried out."""
+
+    seq: int
+    kind: str
+    seat: Seat
+    by: tuple[Seat, ...]
+    until: str
+
+
+def open_proposals(source: Source, upto: int) -> tuple[Proposed, ...]:
+    """The proposals that are open after record ``upto``."""
+    return tuple(_proposed(line) for line in _open(source, upto).values())
+
+
+def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
+    """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
+    if not source.index.of_kinds(HELD, upto):
+        return ()
+    seats: list[Seat] = []
+    proposed = _open(source, since)
+    for line in source.lines[since + 1 : upto + 1]:
+        seats += [seat for seat in _words(line) if seat in proposed]
+        _take(proposed, line)
+    return tuple(dict.fromkeys(seats))
+
+
+def _open(source: Source, upto: int) -> dict[Seat, Line]:
+    """By seat, in the order in which they were proposed."""
+    first = source.index.of_kinds(HELD, upto)[:1]
+    proposed: dict[Seat, Line] = {}
+    for line in source.lines[first[0] : upto + 1] if first else ():
+        _take(proposed, line)
+    return proposed
+
+
+def _take(proposed: dict[Seat, Line], line: Line) -> None:
+    for seat in _words(line):
+        proposed.pop(seat, None)
+    for seat, proposal in tuple(proposed.items()):
+        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        if counts or proposal.seq == line.body.get("proposal"):
+            del proposed[seat]
+    if line.kind in HELD:
+        proposed[Seat(line.body["what"]["seat"])] = line
+
+
+def _words(line: Line) -> Iterator[Seat]:
+    """The seats that speak in this record, or that somebody new takes."""
+    files: list[JsonObject] = list(line.body.get("consents", ()))
+    if "msg" in line.body:
+        files.append(line.body["msg"])
+    for file in files:
+        yield Seat(file["body"]["seat"])
+
+
+def _proposed(line: Line) -> Proposed:
+    body = line.body
+    by = tuple(dict.fromkeys(Seat(file["body"]["seat"]) for file in body["consents"]))
+    return Proposed(line.seq, body["what"]["kind"], Seat(body["what"]["seat"]), by, body["until"])
+
+
+# --- what a letter is -------------------------------------------------------------------------------------
 
 SHORT: Final = 8
 """Characters of a match's short name."""
@@ -107,21 +312,24 @@ class Link:
         return self.page + self.fragment if self.page else ""
 
 
-WaysIn = Callable[[Seat], Link | None]
-"""A seat's way in by browser."""
-
-
-def no_links(_: Seat) -> Link | None:
-    """Nobody has one."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that goes with a letter."""
 
     name: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """One entry of a calendar; ``due`` is UTC as records write it, ``holds`` is false if the entry is to go."""
+
+    uid: str
+    number: int
+    due: str
+    summary: str
+    told: str
+    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,64 +364,6 @@ PACKED_FROM: Final = 64 * 1024
 def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
     """``game-7q3kdw1x-12-15.jsonl``: records 12 to 15; ``size`` bytes of them may be so many that they are packed."""
     return f"game-{short_id(game)}-{first}-{last}.jsonl{'.gz' if size >= PACKED_FROM else ''}"
-
-
-# --- what a letter tells its reader's calendar: until when he is awaited, or that it no longer holds ------
-#
-# A seat has one entry a match, under one UID; it moves with the deadline and goes when nobody waits for
-# the seat any more. A letter speaks of it only where its records changed it, so most letters bring
-# nothing; a reminder says it again, for a letter that was lost. The number of the entry is that of the
-# letter's newest record, so a later one always counts.
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """One entry of a calendar; ``due`` is UTC as records write it, ``holds`` is false if the entry is to go."""
-
-    uid: str
-    number: int
-    due: str
-    summary: str
-    told: str
-    holds: bool = True
-
-
-def due_of(source: Source, seat: Seat, upto: int) -> str:
-    """Until when this seat was awaited after record ``upto``; empty if it was not, or no time ran."""
-    if upto < 0:
-        return ""
-    standing = source.moment(upto).standing
-    return due_in(standing) or "" if seat in awaited_in(standing) else ""
-
-
-def deadline_change(
-    letter_context: LetterContext, seat: Seat, before: int, title: str = ""
-) -> Deadline | None:
-    """What the records after ``before`` changed for the calendar of this seat; None if nothing."""
-    source, upto = letter_context.source, letter_context.upto
-    was, due = due_of(source, seat, before), due_of(source, seat, upto)
-    return None if was == due else _entry(letter_context, seat, title, due or was, holds=bool(due))
-
-
-def deadline_at(letter_context: LetterContext, seat: Seat, title: str = "") -> Deadline | None:
-    """The entry as it is after the record; None where no time runs for this seat."""
-    due = due_of(letter_context.source, seat, letter_context.upto)
-    return _entry(letter_context, seat, title, due, holds=True) if due else None
-
-
-def _entry(letter_context: LetterContext, seat: Seat, title: str, due: str, *, holds: bool) -> Deadline:
-    source, upto = letter_context.source, letter_context.upto
-    waiting = waiting_at(source, seat, upto, letter_context.language, letter_context=letter_context)
-    named = title or source.game_info.title
-    summary = f"{named}: {waiting.todo()}" if holds else named
-    return Deadline(
-        f"{seat}.{short_id(source.game)}@deadline.pbem.invalid",
-        upto,
-        due,
-        summary,
-        waiting.told(),
-        holds=holds,
-    )
 
 
 # --- extras -----------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from pbem.bots.labels import level_in, made_by_computer
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, fill, grid, held
-from pbem.player.letters.source import HELD, Line, Source, names_at
+from pbem.player.letters.letter import HELD, Line, Source, names_at
 from pbem.player.pictures import Picture, draw
 from pbem.player.pictures import marks as marks  # pictures and words call a seat by the same letters
 from pbem.protocol.crypto.digest import short_id

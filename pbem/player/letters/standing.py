@@ -14,8 +14,9 @@ from typing import Any, assert_never
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
+from pbem.player.letters.letter import Deadline, Source, clock_at, names_at
 from pbem.player.letters.rendering import LetterContext, Style, one_line, standing_macros
-from pbem.player.letters.source import Source, clock_at, names_at
+from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
@@ -253,4 +254,50 @@ def waiting_at(
         clock_at(source, reader, upto),
         style,
         letter_context,
+    )
+
+
+# --- what a letter tells its reader's calendar: until when he is awaited, or that it no longer holds ------
+#
+# A seat has one entry a match, under one UID; it moves with the deadline and goes when nobody waits for
+# the seat any more. A letter speaks of it only where its records changed it, so most letters bring
+# nothing; a reminder says it again, for a letter that was lost. The number of the entry is that of the
+# letter's newest record, so a later one always counts.
+
+
+def due_of(source: Source, seat: Seat, upto: int) -> str:
+    """Until when this seat was awaited after record ``upto``; empty if it was not, or no time ran."""
+    if upto < 0:
+        return ""
+    standing = source.moment(upto).standing
+    return due_in(standing) or "" if seat in awaited_in(standing) else ""
+
+
+def deadline_change(
+    letter_context: LetterContext, seat: Seat, before: int, title: str = ""
+) -> Deadline | None:
+    """What the records after ``before`` changed for the calendar of this seat; None if nothing."""
+    source, upto = letter_context.source, letter_context.upto
+    was, due = due_of(source, seat, before), due_of(source, seat, upto)
+    return None if was == due else _entry(letter_context, seat, title, due or was, holds=bool(due))
+
+
+def deadline_at(letter_context: LetterContext, seat: Seat, title: str = "") -> Deadline | None:
+    """The entry as it is after the record; None where no time runs for this seat."""
+    due = due_of(letter_context.source, seat, letter_context.upto)
+    return _entry(letter_context, seat, title, due, holds=True) if due else None
+
+
+def _entry(letter_context: LetterContext, seat: Seat, title: str, due: str, *, holds: bool) -> Deadline:
+    source, upto = letter_context.source, letter_context.upto
+    waiting = waiting_at(source, seat, upto, letter_context.language, letter_context=letter_context)
+    named = title or source.game_info.title
+    summary = f"{named}: {waiting.todo()}" if holds else named
+    return Deadline(
+        f"{seat}.{short_id(source.game)}@deadline.pbem.invalid",
+        upto,
+        due,
+        summary,
+        waiting.told(),
+        holds=holds,
     )

@@ -15,7 +15,7 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.player.letters.source import clock_at
+from pbem.player.letters.letter import clock_at
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
 from pbem.player.seat.moments import now

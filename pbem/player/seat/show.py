@@ -9,8 +9,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
+from pbem.player.letters.letter import clock_at
 from pbem.player.letters.rendering import story_text
-from pbem.player.letters.source import clock_at
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
