@@ -456,6 +456,29 @@ class Indexed(Protocol):
         """What it says."""
 
 
+# Audiences: of the match's seats those that hear of a record, beside whose file it answers.
+
+
+def nobody(_: Indexed, __: Sequence[Seat]) -> Sequence[Seat]:
+    """No seat."""
+    return ()
+
+
+def everybody(_: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    """Every seat."""
+    return seats
+
+
+def its_seat(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
+    """The seat that the record names."""
+    return (Seat(line.body["seat"]),)
+
+
+def packet_owners(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
+    """The seats whose packets the record holds."""
+    return tuple(map(Seat, line.body.get("packets", ())))
+
+
 @dataclass(slots=True)
 class Index:
     """Numbers of records, in order. A fork shares what was there."""
