@@ -380,13 +380,30 @@ class Rules(Protocol[S, A, E, V, K]):
 class Filled(NamedTuple):
     """A full state that agrees with what is public, and the action that a step shows with its secret part filled in.
 
-    ``action`` is None where the public form says all (or where there is no step). ``remembered`` is what
-    ``Filling.remembered`` gives after the whole record, where finding the state found that too.
+    ``action`` is None where the public form says all (or where there is no step).
     """
 
     state: Any
     action: Any = None
-    remembered: JsonObject | None = None
+
+
+class Followed(Protocol):
+    """One record with a result, followed by what was remembered before it (``Filling.follow``)."""
+
+    @property
+    def remembered(self) -> JsonObject:
+        """What is remembered after it."""
+
+    def filled(self, view: Any, at: int) -> Filled:
+        """A state before step ``at`` of the record (or after the last one), and what that step does.
+
+        Args:
+            view: the public view, or that of a seat, before the step.
+            at: the number of the step, from 0.
+
+        Raises:
+            NoFilling: what the record shows cannot be, whatever is hidden.
+        """
 
 
 @runtime_checkable
@@ -404,21 +421,13 @@ class Filling(Protocol):
     def remembers_all(self) -> bool:
         """Whether memory reaches further back than the running epoch."""
 
-    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
-        """``memory`` after one more result."""
-
-    def filled(self, view: Any, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
-        """A state before step ``at`` of ``record`` (or after the last one), and what that step does.
+    def follow(self, memory: JsonObject, record: JsonObject, pick: int = 0) -> Followed:
+        """Go through one more result.
 
         Args:
-            view: the public view, or that of a seat, before the step.
-            memory: what was remembered before the record.
+            memory: what was remembered before it.
             record: whose steps show what must be where: cards played, cards turned up, answers given.
-            at: the number of the step, from 0.
             pick: which of the many fillings.
-
-        Raises:
-            NoFilling: what the record shows cannot be, whatever is hidden.
         """
 
 

@@ -18,8 +18,8 @@ from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.host import HostClient, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
+from pbem.host.arguments import seat_named
 from pbem.host.config import CONFIG_NAME
-from pbem.host.contacts import seat_named
 from pbem.player.mail import MAX_INPUT, content_of
 from pbem.player.store import find_match_folder
 from pbem.player.store.game_file import no_match_file

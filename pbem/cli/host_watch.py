@@ -29,9 +29,9 @@ from pbem.cli.service_run import link_facts
 from pbem.cli.service_serve import BackgroundLoop
 from pbem.game import JsonObject
 from pbem.games import find_game, game_ids
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Database
 from pbem.host.database.notes import MailNotes
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.answers import links_words
 from pbem.host.service.begin import begin, begin_again, follows
 from pbem.host.service.client import ServiceClient

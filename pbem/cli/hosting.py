@@ -47,7 +47,7 @@ from pbem.cli.options import (
 from pbem.cli.speech import language_of_answer
 from pbem.cli.timing import policy_from
 from pbem.host.answers import created_words, roster_words, status_words
-from pbem.host.contacts import awaited_or_named, moment_behind, started
+from pbem.host.arguments import awaited_or_named, moment_behind, started
 
 app = typer.Typer(help="Host a match: invite, deal, rule and keep the time.", no_args_is_help=True)
 

@@ -19,8 +19,8 @@ from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.host import HostClient
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
+from pbem.host.arguments import checked_contacts, checked_title
 from pbem.host.config import read_config
-from pbem.host.contacts import checked_contacts, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, read_piece, unpack

@@ -25,7 +25,7 @@ from pbem.cli.service_run import (
     one_round,
     with_service,
 )
-from pbem.host.contacts import moment_behind
+from pbem.host.arguments import moment_behind
 from pbem.host.copy_elsewhere import goes_on_here
 from pbem.host.database.database import sqlite_path
 from pbem.host.database.heads import Heads

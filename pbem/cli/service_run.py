@@ -15,9 +15,10 @@ from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
+from pbem.host.arguments import checked_title, seat_addresses
 from pbem.host.config import CONFIG_NAME, Config, read_config
-from pbem.host.contacts import Contacts, checked_title, seat_addresses
 from pbem.host.copy_elsewhere import Elsewhere
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks

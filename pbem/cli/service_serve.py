@@ -135,25 +135,25 @@ def serve_until_stopped(
             hint=sentence("One of {forms}.", forms=", ".join(FORMS)),
         )
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now, worker)
+    journal = Journal(log, tell if log == PLAIN else _line, utc_now, worker)
+    with closing(Pulse()) as pulse, ExitStack() as beside:
 
-    def stop(*_: object) -> None:
-        if not pulse.stopping:
-            pulse.stop()
-            ending = threading.Timer(LEFT, os._exit, (0,))
-            ending.daemon = True
-            ending.start()
-            notify(STOPPING)
+        def stop(*_: object) -> None:
+            if not pulse.stopping:
+                pulse.stop()
+                ending = threading.Timer(LEFT, os._exit, (0,))
+                ending.daemon = True
+                ending.start()
+                notify(STOPPING)
 
-    logging.getLogger().addHandler(FromLibraries(journal))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-    config = configuration(path)
-    http, health = (
-        "" if given == NOWHERE else given or configured
-        for given, configured in ((http, config.api.listen), (health, config.health))
-    )
-    with closing(pulse), ExitStack() as beside:
+        logging.getLogger().addHandler(FromLibraries(journal))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+        config = configuration(path)
+        http, health = (
+            "" if given == NOWHERE else given or configured
+            for given, configured in ((http, config.api.listen), (health, config.health))
+        )
         meter = beside.enter_context(_health(config, health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)

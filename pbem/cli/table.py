@@ -13,7 +13,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.options import AsJson, Home
 from pbem.cli.posting import own_mail
-from pbem.host.contacts import seat_addresses
+from pbem.host.arguments import seat_addresses
 from pbem.player.mail.outgoing import MailHead, check_address, write_mail
 
 app = typer.Typer()

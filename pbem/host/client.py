@@ -24,8 +24,8 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject, Seat
 from pbem.host.acts import HostActs, agreed
-from pbem.host.contacts import Contacts, contact_of
 from pbem.host.folder import FolderStore
+from pbem.host.letter_mail import Contacts, contact_of
 from pbem.host.match import MatchHost
 from pbem.host.status import last_file, status_of
 from pbem.host.store import LIMIT, MOST, Act, Heartbeat, MatchStore, Outcome, refuse

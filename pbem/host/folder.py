@@ -17,16 +17,17 @@ from pbem.base.errors import RefusedError, StoreError
 from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import public_kind
-from pbem.host.contacts import Contacts, contact_of
 from pbem.host.letter_mail import (
     NOWHERE,
     Around,
     Batch,
+    Contacts,
     Envelope,
     LetterName,
     Name,
     answer_mail,
     batches_of,
+    contact_of,
     effect_of,
     letter_key,
     letter_mail,

@@ -1,4 +1,4 @@
-"""The letters of a match: what they are made of, what they are called, and how they become mail.
+"""The letters of a match: what they are made of, whom they go to, what they are called, and how they become mail.
 
 A letter is kept as its ``LetterName``: all that it is made of, beside the record. It is made from that when it leaves,
 or when somebody asks for it: in a match folder at once, in a service when the mail server takes it. So a host keeps a
@@ -13,17 +13,18 @@ first.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, field, replace
 from datetime import datetime
 from email.headerregistry import Address
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.base.errors import PbemError
 from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.contacts import Contacts
 from pbem.player.letters.compose import (
     compose,
     invitation_letter,
@@ -45,7 +46,6 @@ from pbem.player.letters.letter import (
     zone_of,
 )
 from pbem.player.letters.rendering import LetterContexts, Style, environment
-from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.outgoing import (
     AttachedFile,
     InlinePicture,
@@ -60,14 +60,18 @@ from pbem.player.mail.outgoing import (
     write_mail,
 )
 from pbem.player.pictures.picture import Paint, to_png
+from pbem.player.store.match_folder import PrivateNotes
+from pbem.player.tally import season_of
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, kdf, sha, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.line import pack_lines
 
 if TYPE_CHECKING:
     from pbem.host.store import Plain
@@ -131,6 +135,98 @@ class LetterName:
     def from_json(cls, text: str) -> LetterName:
         """What ``to_json`` wrote."""
         return cls(**{"seat": "", "since": 0, **json.loads(text)})
+
+
+# --- whom letters go to: what a host knows of a match's people beside its record ----------------------------
+#
+# Names, mail addresses and earlier matches: for a match in a folder a note in the host's private part; a service
+# keeps the same in its database. Letters are a function of the record and of this note, so an outbox can still be
+# made again.
+
+_NOTE: Final = "circle"
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
+
+    ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
+    matches that this one follows, in short (``pbem.player.tally.came_of``), oldest first.
+    """
+
+    name: str = ""
+    mail: str = ""
+    title: str = ""
+    lang: str = "en"
+    seats: Mapping[str, str] = field(default_factory=dict)
+    langs: Mapping[str, str] = field(default_factory=dict)
+    season: Sequence[JsonObject] = ()
+    asker: str = ""
+    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
+    discreet: Sequence[str] = ()
+    """Seats whose emails keep results out of their subjects."""
+    channels: Sequence[JsonObject] = ()
+    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
+    channel_files: Mapping[str, int] = field(default_factory=dict)
+    """The number of the newest file in which a seat said where its own turns are announced."""
+
+    @classmethod
+    def read(cls, notes: PrivateNotes) -> Contacts:
+        """What is noted; nothing for a folder that was made without, or rebuilt."""
+        return cls.from_json(notes.read(_NOTE)) if _NOTE in notes.names() else cls()
+
+    @classmethod
+    def from_json(cls, raw: bytes | str) -> Contacts:
+        """What ``to_json`` wrote; nothing of an empty text."""
+        return cls(**json.loads(raw or "{}"))
+
+    def to_json(self) -> str:
+        """The note."""
+        return json.dumps(asdict(self))
+
+    def language(self, seat: str) -> str:
+        """In which language this seat is invited."""
+        return self.langs.get(seat, self.lang)
+
+    def beside(self, record: Record, first: int, last: int) -> LetterExtras:
+        """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
+        ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
+        return LetterExtras(self.title, season_of(self.season, record) if ends else None)
+
+    def with_results(self, seat: str, *, shown: bool) -> Contacts:
+        """The same, and whether subjects to this seat tell results."""
+        others = [other for other in self.discreet if other != seat]
+        return replace(self, discreet=others if shown else [*others, seat])
+
+    def write(self, notes: PrivateNotes) -> None:
+        """Note it, durably."""
+        notes.write(_NOTE, self.to_json().encode(), replace=True)
+
+
+def _contact_of_join(record: Record, seat: Seat) -> str | None:
+    lines = record.lines
+    joins = (lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq))
+    return next((body.get("contact") for body in joins if "name" in body), None)
+
+
+def contact_of(record: Record, host: Identity, seat: Seat) -> str:
+    """The mail address that this seat's player sealed to the host in his join; empty if there is none.
+
+    To a host who took the match over it is sealed in the record that gave it to him.
+    """
+    player = record.ledger.players.get(seat)
+    if player is None:
+        return ""
+    own = _contact_of_join(record, seat) if record.ledger.hosts else None
+    for contact in filter(None, (player.contact, own)):
+        # It may be no address, or sealed to another host.
+        with suppress(PbemError, ValueError, IndexError):
+            mail = open_contact(record.game, seat, host.seal_key, host.seal_public, contact)
+            return Address(addr_spec=mail).addr_spec
+    return ""
+
+
+# --- one letter: its name, and the letter of that name --------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.contacts import Contacts
-from pbem.host.letter_mail import LetterName
+from pbem.host.letter_mail import Contacts, LetterName
 from pbem.host.reminders import Wishes
 from pbem.player.store.durable import Steps
 from pbem.protocol.crypto.identity import Identity

@@ -25,7 +25,7 @@ from pbem.base.language import language_of
 from pbem.cli.hosting import app
 from pbem.game import Seat
 from pbem.host.client import HostClient
-from pbem.host.contacts import Contacts
+from pbem.host.letter_mail import Contacts
 from pbem.player.letters.hosting import host_plays, host_serves
 from pbem.player.play.app import PlayApp
 from pbem.player.seat.moments import now

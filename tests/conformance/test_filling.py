@@ -72,7 +72,8 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
             entry |= {"j": j, "link": "A" * 43}
         plays = []
         for pick in picks:
-            first = rules.initial_state() if number == 0 else rules.filled(view, memory, body, 0, pick).state
+            followed = rules.follow(memory, body, pick)
+            first = rules.initial_state() if number == 0 else followed.filled(view, 0).state
             source = ToldCards([entry for step in steps for entry in step["chance"]])
             piles = {
                 deck: DeckOnTable(gen, source.pile(deck, gen, 78), k) for deck, (gen, k) in decks.items()
@@ -80,9 +81,7 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
             table = Table(
                 rules, first, 1, span, source, piles, dict.fromkeys(rules_tapes(case), rolled), first_turn(1)
             )
-            play = OpenPlay(
-                table, {}, steps, record=body, memory=memory, pick=pick, filled=-1 if number else 0
-            )
+            play = OpenPlay(table, {}, steps, record=body, followed=followed, filled=-1 if number else 0)
             for step in steps:
                 if step["by"] == "game":
                     play.opening()
@@ -91,7 +90,7 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
                     play.act("file", Seat(step["seat"]), play.meant(step), step["action"])
             plays.append(play)
         yield body, plays
-        memory = as_recorded(rules.remembered(memory, body))
+        memory = as_recorded(rules.follow(memory, body).remembered)
         decks = _drawn(decks, steps)
         rolled += len(entries)
         state = record.state

@@ -19,8 +19,8 @@ from pbem.cli.console import fault_page
 from pbem.cli.speech import PEOPLE
 from pbem.game import BadSetup, MalformedAction
 from pbem.games import find_game
+from pbem.host.arguments import checked_contacts, checked_title, moment_behind
 from pbem.host.config import read_config, zone_named
-from pbem.host.contacts import checked_contacts, checked_title, moment_behind
 from pbem.host.database.backup import put_back
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import ImapMailbox

@@ -17,10 +17,10 @@ from typing import Final
 
 from pbem.host import HostClient
 from pbem.host.config import Config, read_config
-from pbem.host.contacts import Contacts
 from pbem.host.database.backup import back_up
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.begin import begin
 from pbem.player.mail.ports import OWN_MAIL
 from pbem.player.store import MatchFolder

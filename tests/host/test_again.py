@@ -9,8 +9,7 @@ import pytest
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.host.client import contacts_again, plan_again
-from pbem.host.contacts import Contacts
-from pbem.host.letter_mail import batches_of
+from pbem.host.letter_mail import Contacts, batches_of
 from pbem.player.letters.letter import Kind
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity

@@ -9,7 +9,7 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.language import ENGLISH, Language, language_of
 from pbem.game import JsonObject, Seat
-from pbem.host.contacts import awaited_or_named, moment_behind, seat_named, started
+from pbem.host.arguments import awaited_or_named, moment_behind, seat_named, started
 
 
 class Table:

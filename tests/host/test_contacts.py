@@ -12,7 +12,8 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.base.resources import INSTALL
 from pbem.host import HostClient
-from pbem.host.contacts import Contacts, checked_contacts
+from pbem.host.arguments import checked_contacts
+from pbem.host.letter_mail import Contacts
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import Calendar

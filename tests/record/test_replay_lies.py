@@ -299,7 +299,7 @@ def test_a_card_that_stopped_a_file_written_by_hand_is_in_no_hand_that_readers_f
         rules: Any = ledger.rules
         view = rules.public_from_json(line.body["public"])
         for pick in (0, 2, 4):
-            state = rules.filled(view, ledger.remembered.memory, line.body, 1, pick).state
+            state = rules.follow(ledger.remembered.memory, line.body, pick).filled(view, 1).state
             assert not held(state.hands[0], kind)
     assert stopped > len(NAMES) / 2
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.host.config import Tables
-from pbem.host.contacts import Contacts
 from pbem.host.database.matches import Matches
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.service import Service
 from pbem.host.service.tables import open_tables, read_table

@@ -22,18 +22,20 @@ _BOX = """(what) => {
 }"""
 _SIZE = "(what) => document.querySelector(what).getBoundingClientRect().toJSON()"
 _LARGE = "(size) => { document.documentElement.style.fontSize = size; }"
-_AT_ONCE = """() => {
-  const box = document.querySelector('.board [data-part=supply]').getBoundingClientRect();
-  const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
-  document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
-  document.getElementById('yes').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
-}"""
-"""A finger on the supply, and one on the yes before anybody can have read it."""
 _TOUCHED = """(part) => {
   const box = document.querySelector(`.board [data-part=${part}]`).getBoundingClientRect();
   const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
-  document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
+  const board = document.querySelector('.board');
+  board.dispatchEvent(new PointerEvent('pointerdown', at));
+  board.dispatchEvent(new PointerEvent('pointerup', at));
+  board.dispatchEvent(new MouseEvent('click', at));
 }"""
+"""A finger on a part of the table; nothing scrolls there first."""
+_AT_ONCE = f"""() => {{
+  ({_TOUCHED})('supply');
+  document.getElementById('yes').dispatchEvent(new MouseEvent('click', {{ bubbles: true, detail: 1 }}));
+}}"""
+"""A finger on the supply, and one on the yes before anybody can have read it."""
 _SEATED = """(names) => {
   const place = document.querySelector('.players');
   const [person, ...others] = place.children;

@@ -253,23 +253,14 @@ class WayOutWestRules:
         """Hidden money is reckoned from all that everybody saw paid."""
         return self.has_secrets
 
-    def remembered(self, memory: game.JsonObject, record: game.JsonObject) -> game.JsonObject:
-        """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
-        return remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
-
-    def filled(
+    def follow(
         self,
-        view: View,
         memory: game.JsonObject,
         record: game.JsonObject,
-        at: int,
-        pick: int = 0,  # noqa: ARG002  there is one
-    ) -> game.Filled:
-        """The position: nothing is hidden but dice to come."""
-        if self.match.options.money_public:
-            return game.Filled(view.position)
-        cash = remembered(self.match, memory, record["steps"][:at])["cash"]
-        return game.Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
+        pick: int = 0,  # noqa: ARG002  there is one filling
+    ) -> Followed:
+        """Remembered is everybody's cash, where it is hidden: who listens knows it."""
+        return Followed(self.match, memory, record["steps"])
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
@@ -425,14 +416,34 @@ class WayOutWestRules:
 # --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
 
 
-def remembered(match: Match, memory: game.JsonObject, steps: Sequence[game.JsonObject]) -> game.JsonObject:
-    """``memory`` (``{"cash": by seat}``; empty before the match: A3) after these public steps."""
-    cash = dict(memory.get("cash") or dict.fromkeys(match.seats, match.start_cash))
-    for step in steps:
-        for event in step["events"]:
-            for seat, amount in _payments(event):
-                cash[seat] += amount
-    return {"cash": cash}
+class Followed:
+    """One record with what was remembered before it (``pbem.game.Followed``): ``{"cash": by seat}``, if it is hidden.
+
+    Memory is empty before the match (A3).
+    """
+
+    def __init__(self, match: Match, memory: game.JsonObject, steps: Sequence[game.JsonObject]) -> None:
+        self._match, self._memory, self._steps = match, memory, steps
+
+    @property
+    def remembered(self) -> game.JsonObject:
+        """See ``pbem.game.Followed.remembered``."""
+        return self._memory if self._match.options.money_public else {"cash": self._cash(self._steps)}
+
+    def filled(self, view: View, at: int) -> game.Filled:
+        """The position: nothing is hidden but dice to come."""
+        if self._match.options.money_public:
+            return game.Filled(view.position)
+        cash = self._cash(self._steps[:at])
+        return game.Filled(view.position._replace(cash=tuple(cash[seat] for seat in self._match.seats)))
+
+    def _cash(self, steps: Sequence[game.JsonObject]) -> dict[str, int]:
+        cash = dict(self._memory.get("cash") or dict.fromkeys(self._match.seats, self._match.start_cash))
+        for step in steps:
+            for event in step["events"]:
+                for seat, amount in _payments(event):
+                    cash[seat] += amount
+        return cash
 
 
 def _payments(event: game.JsonObject) -> Iterator[tuple[str, int]]:

@@ -207,13 +207,6 @@ _WHOSE: Final = ("seat", "from", "to")
 """Members of an event that name whose hand it may change."""
 
 
-def remembered(
-    seats: Sequence[str], memory: JsonObject, record: JsonObject, *, by_supply: bool
-) -> JsonObject:
-    """What everybody remembers after ``record``, who remembered ``memory`` before it (``pbem.game.Filling``)."""
-    return Trail.of(seats, memory, record, by_supply=by_supply).remembered()
-
-
 def shown_cards(step: JsonObject) -> list[Kind]:
     """The cards that the action of a step shows in the hand of whoever takes it."""
     action = step.get("action", {})

@@ -28,21 +28,27 @@ from pbem.games.wyatt_earp.ending import before_the_match, start_order
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State, View
 
 
-def filled(
-    match: Match, view: View, memory: JsonObject, record: JsonObject, at: int, pick: int = 0
-) -> Filled:
-    """See ``pbem.game.Filling.filled``."""
-    if view.phase in (CHANCE, OVER):
-        return Filled(_between_hands(match, view, pick))
-    trail = Trail.of(match.seats, memory, record, pick, by_supply=match.options.earp_search == "supply")
-    after = trail.remembered() if at == pick == 0 else None
-    step = record["steps"][at] if at < len(record["steps"]) else {}
-    filling = _Filling(match, view, trail.moments[at], step, pick)
-    filling.to_come = _to_come(record["steps"][at:])
-    if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
-        filling.lacks(*_refused(match, record))
-    state = filling.state(trail.pile_before(at))
-    return Filled(state, _secret(match, state, step, trail.search(at)), after)
+class Followed:
+    """One record with what was remembered before it (``pbem.game.Followed``)."""
+
+    def __init__(self, match: Match, memory: JsonObject, record: JsonObject, pick: int) -> None:
+        self._match, self._record, self._pick = match, record, pick
+        by_supply = match.options.earp_search == "supply"
+        self._trail = Trail.of(match.seats, memory, record, pick, by_supply=by_supply)
+        self.remembered = self._trail.remembered()
+
+    def filled(self, view: View, at: int) -> Filled:
+        """See ``pbem.game.Followed.filled``."""
+        match, steps, trail, pick = self._match, self._record["steps"], self._trail, self._pick
+        if view.phase in (CHANCE, OVER):
+            return Filled(_between_hands(match, view, pick))
+        step = steps[at] if at < len(steps) else {}
+        filling = _Filling(match, view, trail.moments[at], step, pick)
+        filling.to_come = _to_come(steps[at:])
+        if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
+            filling.lacks(*_refused(match, self._record))
+        state = filling.state(trail.pile_before(at))
+        return Filled(state, _secret(match, state, step, trail.search(at)))
 
 
 def _to_come(steps: Sequence[JsonObject]) -> list[Kind]:

@@ -15,7 +15,7 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
-from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE, remembered
+from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
@@ -208,16 +208,9 @@ class WyattEarpRules:
         """A hand is forgotten when it is over (``pbem.game.Filling``)."""
         return False
 
-    def remembered(self, memory: game.JsonObject, record: game.JsonObject) -> game.JsonObject:
-        """The discard in its order, and what somebody took openly."""
-        by_supply = self._match.options.earp_search == "supply"
-        return remembered(self._match.seats, memory, record, by_supply=by_supply)
-
-    def filled(
-        self, view: View, memory: game.JsonObject, record: game.JsonObject, at: int, pick: int = 0
-    ) -> game.Filled:
-        """A state around what is public (``filling``)."""
-        return filling.filled(self._match, view, memory, record, at, pick)
+    def follow(self, memory: game.JsonObject, record: game.JsonObject, pick: int = 0) -> filling.Followed:
+        """Remembered are the discard in its order, and what somebody took openly."""
+        return filling.Followed(self._match, memory, record, pick)
 
     def grouped(
         self, view: View, actions: Sequence[game.JsonObject], seen: Sequence[game.JsonObject]

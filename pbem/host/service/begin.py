@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.host.client import contacts_again, plan_again
-from pbem.host.contacts import Contacts
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service
 from pbem.player.tally import with_match

@@ -23,10 +23,10 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.store import NOBODY, OWN_CHANNEL, Answered, Caller
@@ -277,8 +277,7 @@ class Channels:
             self._keep(queued["game"], replace(contacts, channels=tuple(fresh)))
 
     def _contacts(self, game: str) -> Contacts:
-        note = self._matches.contacts(game)
-        return Contacts.from_json(note) if note else Contacts()
+        return Contacts.from_json(self._matches.contacts(game))
 
     def _keep(self, game: str, contacts: Contacts) -> None:
         self._matches.set_contacts(game, contacts.to_json())

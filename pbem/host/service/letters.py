@@ -18,7 +18,6 @@ from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.acts import public_kind
 from pbem.host.budgets import Budgets, Spent
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import SHUNTED, InboxRow, InboxRows, NewLetter, OutboxRow, OutboxRows
@@ -32,6 +31,7 @@ from pbem.host.letter_mail import (
     RECORDS,
     REFUSED,
     Around,
+    Contacts,
     Envelope,
     LetterName,
     Name,
@@ -224,8 +224,7 @@ class Letterbox:
 
     def contacts(self, game: str) -> Contacts:
         """What the host noted beside the match."""
-        note = self._matches.contacts(game)
-        return Contacts.from_json(note) if note else Contacts()
+        return Contacts.from_json(self._matches.contacts(game))
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""

@@ -12,7 +12,8 @@ from __future__ import annotations
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.host.contacts import Contacts, checked_title
+from pbem.host.arguments import checked_title
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.begin import begin
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import check_address

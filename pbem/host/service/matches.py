@@ -14,7 +14,6 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
 from pbem.host.client import contacts_again, plan_again
-from pbem.host.contacts import Contacts, without
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
 from pbem.host.database.lists import STATES, Lists, Wanted
@@ -23,6 +22,7 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.push import ApiRows
 from pbem.host.database.times import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderStore
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import LOST
@@ -183,7 +183,8 @@ class MatchClient:
             contacts = letters.contacts(match.game)
             contacts = replace(contacts, title=contacts.title if title is None else title)
             if lang is not None:
-                contacts = replace(contacts, lang=lang, langs=without(contacts.langs, addresses))
+                others = {seat: tag for seat, tag in contacts.langs.items() if seat not in addresses}
+                contacts = replace(contacts, lang=lang, langs=others)
             matches.set_contacts(match.game, contacts.to_json())
             for seat, text in addresses.items():
                 matches.required_seat(match, seat)
@@ -391,8 +392,7 @@ class MatchClient:
         ]
         consents = [read_message(raw) for raw in matches.consents(match.game).values()]
         kept = agreed(message.file for message in consents if still_counts(record, message))
-        note = matches.contacts(match.game)
-        named = Contacts.from_json(note).title if note else ""
+        named = Contacts.from_json(matches.contacts(match.game)).title
         facts = status_of(record, self._context.now(), language) | {"mail": mail, "consents": kept}
         return facts | ({"name": named} if named else {})
 

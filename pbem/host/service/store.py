@@ -9,7 +9,6 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import quiet_until
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
 from pbem.host.database.mail import OutboxRows
@@ -17,7 +16,7 @@ from pbem.host.database.matches import Matches, MatchRow, unless_due
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
-from pbem.host.letter_mail import effect_of
+from pbem.host.letter_mail import Contacts, effect_of
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
 from pbem.host.reminders import Wishes

@@ -26,11 +26,11 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
+from pbem.host.letter_mail import Contacts
 from pbem.host.service.club import RequestHandler
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.matches import MatchClient

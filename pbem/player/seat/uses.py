@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
@@ -100,7 +101,7 @@ class UsesCheck:
     def _remembered(self, memory: game.JsonObject, shown: game.JsonObject) -> game.JsonObject:
         rules: Any = self.view.record.rules
         with suppress(*TRIED):  # what cannot be followed is judged at the close
-            return rules.remembered(memory, shown) if fills(rules) else memory
+            return rules.follow(memory, shown).remembered if fills(rules) else memory
         return {}
 
     def _rewound(self, epoch: Epoch, line: Line) -> bool:
@@ -408,6 +409,12 @@ class Walk:
     told: game.JsonObject
     at: int = 0
 
+    @cached_property
+    def _followed(self) -> game.Followed:
+        rules: Any = self.rules
+        followed: game.Followed = rules.follow(self.memory, self.told)
+        return followed
+
     def asked(self) -> bool:
         """Whether this seat is to decide now."""
         if self.state is None or self._over(self.state):
@@ -434,7 +441,7 @@ class Walk:
         if step["by"] == "game" or not fills(rules):
             return None
         view = rules.observe(self.state, self.seat)
-        self.state, action, _ = rules.filled(view, self.memory, self.told, at)
+        self.state, action = self._followed.filled(view, at)
         if rules.observe(self.state, self.seat) != view:
             raise ValueError("the filling does not agree with what this seat sees")
         return action

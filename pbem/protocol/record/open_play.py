@@ -78,9 +78,7 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         _begin(play, line)
         faults = differences(line, play)
         if not faults:
-            rules: Any = ledger.rules
-            memory = rules.remembered(before.memory, line.body) if play.after is None else play.after
-            ledger.remembered = OpenMemory(line.seq, before.span, memory, play.table.view)
+            ledger.remembered = OpenMemory(line.seq, before.span, play.followed.remembered, play.table.view)
         return faults
     except RefusedAction as error:
         return [
@@ -118,7 +116,7 @@ def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
 def _span(rules: Any, opening: game.JsonObject | None, shown: game.JsonObject) -> int:
     """The span of the running epoch: what its opening led into, or what the view before the opening asks for."""
     view = public_value(rules, shown if opening is None else opening)
-    state = rules.filled(view, {}, {"steps": []}, 0).state if opening is None else rules.imagine(view)
+    state = rules.follow({}, {"steps": []}).filled(view, 0).state if opening is None else rules.imagine(view)
     return int(rules.span(state))
 
 
@@ -130,7 +128,7 @@ def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> game.JsonObject:
     for past in epochs:
         for line in past.results:
             if line.seq <= last and line.seq not in past.taken_back:
-                memory = rules.remembered(memory, line.body)
+                memory = rules.follow(memory, line.body).remembered
     return memory
 
 
@@ -142,24 +140,20 @@ class OpenPlay(Play):
     """A play by somebody who cannot read what is hidden: before each step the state is filled around what is known."""
 
     record: game.JsonObject = field(default_factory=dict)
-    memory: game.JsonObject = field(default_factory=dict)
+    followed: Any = None
+    """The record as the rules follow it (``pbem.game.Followed``)."""
     action: Any = None
     """What the step to come does, with its secret part, where its public form does not say it."""
     filled: int = -1
     """The step for which the state is filled."""
-    pick: int = 0
-    """Which filling."""
-    after: game.JsonObject | None = None
-    """What is remembered after the record, if the first filling found it."""
 
     def ready(self) -> None:
         """Fill in what nobody sees so that it agrees with what the next step shows."""
         at = len(self.steps)
-        rules: Any = self.table.rules
         if at > len(self.told):
             raise LookupError("the rules go on after its last step")
         if at != self.filled:
-            state, self.action, _ = rules.filled(self.table.view, self.memory, self.record, at, self.pick)
+            state, self.action = self.followed.filled(self.table.view, at)
             self.table, self.filled = replace(self.table, state=state), at
 
     def meant(self, step: game.JsonObject) -> Any:
@@ -236,11 +230,12 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     rules: Any = ledger.rules
     body = line.body
     source = ToldCards([entry for step in body["steps"] for entry in step["chance"]])
+    followed = rules.follow(before.memory, body, pick)
     if ledger.public is None:
-        state, action, after = rules.initial_state(), None, None
+        state, action = rules.initial_state(), None
     else:
         view = public_value(rules, ledger.public) if before.view is None else before.view
-        state, action, after = rules.filled(view, before.memory, body, 0, pick)
+        state, action = followed.filled(view, 0)
     decks, tapes = {}, {}
     if line.kind != "open":
         newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
@@ -257,11 +252,9 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
         orders,
         body["steps"],
         record=body,
-        memory=before.memory,
+        followed=followed,
         action=action,
         filled=0,
-        pick=pick,
-        after=after,
     )
 
 

@@ -1,93 +1,24 @@
-"""Who sits around a match, as its host knows it: names, mail addresses and earlier matches that no record holds.
+"""The arguments of a host's commands: addresses, titles, seats and times, checked; and what they mean at a match.
 
-For a match in a folder this is the note ``contacts`` in the host's private part; a service keeps the same in its
-database. Letters are a function of the record and of this note, so an outbox can still be made again.
+A match may lie in a folder or with a service: what is asked of either is ``Client``.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, field, replace
-from email.headerregistry import Address
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from pbem.base.errors import PbemError, RefusedError, UsageProblem
+from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
-from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.letter import LetterExtras
+from pbem.host.letter_mail import Contacts
 from pbem.player.mail.outgoing import check_address
-from pbem.player.store.match_folder import PrivateNotes
-from pbem.player.tally import season_of
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.strict_json import forbidden
-from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
-_NOTE: Final = "circle"
 _LONGEST: Final = 80
 """Characters of a title: a line of a letter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contacts:
-    """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
-
-    ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
-    matches that this one follows, in short (``pbem.player.tally.came_of``), oldest first.
-    """
-
-    name: str = ""
-    mail: str = ""
-    title: str = ""
-    lang: str = "en"
-    seats: Mapping[str, str] = field(default_factory=dict)
-    langs: Mapping[str, str] = field(default_factory=dict)
-    season: Sequence[JsonObject] = ()
-    asker: str = ""
-    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
-    discreet: Sequence[str] = ()
-    """Seats whose emails keep results out of their subjects."""
-    channels: Sequence[JsonObject] = ()
-    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
-    channel_files: Mapping[str, int] = field(default_factory=dict)
-    """The number of the newest file in which a seat said where its own turns are announced."""
-
-    @classmethod
-    def read(cls, notes: PrivateNotes) -> Contacts:
-        """What is noted; nothing for a folder that was made without, or rebuilt."""
-        return cls.from_json(notes.read(_NOTE)) if _NOTE in notes.names() else cls()
-
-    @classmethod
-    def from_json(cls, raw: bytes | str) -> Contacts:
-        """What ``to_json`` wrote."""
-        return cls(**json.loads(raw))
-
-    def to_json(self) -> str:
-        """The note."""
-        return json.dumps(asdict(self))
-
-    def language(self, seat: str) -> str:
-        """In which language this seat is invited."""
-        return self.langs.get(seat, self.lang)
-
-    def beside(self, record: Record, first: int, last: int) -> LetterExtras:
-        """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
-        ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
-        return LetterExtras(self.title, season_of(self.season, record) if ends else None)
-
-    def with_results(self, seat: str, *, shown: bool) -> Contacts:
-        """The same, and whether subjects to this seat tell results."""
-        others = [other for other in self.discreet if other != seat]
-        return replace(self, discreet=others if shown else [*others, seat])
-
-    def write(self, notes: PrivateNotes) -> None:
-        """Note it, durably."""
-        notes.write(_NOTE, self.to_json().encode(), replace=True)
 
 
 def checked_contacts(
@@ -136,41 +67,6 @@ def checked_title(title: str) -> str:
             )
         )
     return title.strip()
-
-
-def _contact_of_join(record: Record, seat: Seat) -> str | None:
-    lines = record.lines
-    joins = (lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq))
-    return next((body.get("contact") for body in joins if "name" in body), None)
-
-
-def contact_of(record: Record, host: Identity, seat: Seat) -> str:
-    """The mail address that this seat's player sealed to the host in his join; empty if there is none.
-
-    To a host who took the match over it is sealed in the record that gave it to him.
-    """
-    player = record.ledger.players.get(seat)
-    if player is None:
-        return ""
-    own = _contact_of_join(record, seat) if record.ledger.hosts else None
-    for contact in filter(None, (player.contact, own)):
-        with suppress(
-            PbemError, ValueError, IndexError
-        ):  # an address that is none, or sealed to another host
-            mail = open_contact(record.game, seat, host.seal_key, host.seal_public, contact)
-            return Address(addr_spec=mail).addr_spec
-    return ""
-
-
-def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, str]:
-    """What is noted of the other seats."""
-    return {seat: text for seat, text in given.items() if seat not in seats}
-
-
-# What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he
-# starts.
-#
-# It is the same for a match folder and for a match of the service (``Client``).
 
 
 class Client(Protocol):
