@@ -46,7 +46,6 @@ from pbem.player.letters.letter import (
     zone_of,
 )
 from pbem.player.letters.rendering import LetterContexts, Style, environment
-from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.outgoing import (
     AttachedFile,
     InlinePicture,
@@ -72,6 +71,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.line import pack_lines
 
 if TYPE_CHECKING:
     from pbem.host.store import Plain

@@ -20,9 +20,9 @@ from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
 from pbem.player.letters.letter import Letter
 from pbem.player.letters.rendering import LetterContext, Style, environment
-from pbem.player.mail import lines
 from pbem.player.mail.outgoing import MailHead
 from pbem.player.pictures.picture import ZOOM, Font, Paint, to_png
+from pbem.protocol.record import line as record_line
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.letters.batch import letters_for
 from tests.world import World
@@ -90,7 +90,7 @@ def letters() -> None:
         letters_for(record, first, head, Seat("anna"), pictures=False)
 
     def mailed() -> None:
-        lines._packed.cache_clear()  # as if no letter had brought any of these records before
+        record_line._packed.cache_clear()  # as if no letter had brought any of these records before
         for message in letters_for(record, first, head, Seat("anna"), pictures=False):
             eml_of(message)
 

@@ -14,9 +14,9 @@ from pbem.host.letter_mail import to_eml
 from pbem.player.mail import content_of
 from pbem.player.mail.gate import read_mail
 from pbem.player.mail.intake import Lines, items_of
-from pbem.player.mail.lines import lines_in, pack_lines
 from pbem.player.mail.look import look
 from pbem.player.mail.outgoing import MailHead
+from pbem.protocol.record.line import lines_in, pack_lines
 from tests.letters.test_golden import LETTERS
 
 GAME = Path(__file__).parents[2] / "examples" / "wyatt-earp" / "game.jsonl"

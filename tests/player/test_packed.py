@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.player.mail.lines import pack_lines
 from pbem.player.seat import find_copy, read_lines
+from pbem.protocol.record.line import pack_lines
 
 LINES = (
     (Path(__file__).parents[2] / "examples" / "wyatt-earp" / "game.jsonl")

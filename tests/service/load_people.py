@@ -23,7 +23,6 @@ from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.host.demo.match import choose_actions, choose_orders
 from pbem.player.mail.imap import ImapMailbox
-from pbem.player.mail.lines import lines_in
 from pbem.player.mail.ports import MailTrouble
 from pbem.player.mail.smtp import verified_context
 from pbem.player.seat.orders import running_turn
@@ -32,6 +31,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.line import lines_in
 from tests.mail.stack import HOST, PASSWORD
 from tests.service.real import Place
 from tests.world import FixedSalts, secret

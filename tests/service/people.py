@@ -18,7 +18,6 @@ from functools import lru_cache
 from typing import Any
 
 from pbem.game import JsonObject, Seat
-from pbem.player.mail.lines import lines_in as records_in
 from pbem.protocol.client import (
     Packets,
     SeatView,
@@ -33,6 +32,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.line import lines_in as records_in
 from tests.world import FixedSalts, secret
 
 

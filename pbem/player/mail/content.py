@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from pbem.base.errors import FormatError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.lines import is_mail, lines_in
+from pbem.protocol.record.line import lines_in
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""
@@ -44,7 +44,7 @@ def content_of(raw: bytes) -> Content:
         return Content(lines=lines, kind="game")
     if stripped[:1] in (b"{", b"["):
         return Content(files=(stripped.strip(),), kind="file")
-    if is_mail(stripped):
+    if _reading().gate.is_mail(stripped):
         return _of_mail(stripped)
     content = _of_text(raw.decode("utf-8", "replace"))
     if content.files or content.damages or content.lines:

@@ -44,6 +44,7 @@ _MAX_HEADER: Final = 4000
 _MAX_WORDS: Final = 50
 _MAX_ADDRESSES: Final = 50
 
+_MAIL: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _TYPE: Final = re.compile(rb"(?im)^content-type:")
 _NESTED: Final = re.compile(rb"(?im)^content-type:\s*+message/")
 _FOLDED: Final = re.compile(rb"[^\n]*+(?:\n[ \t][^\n]*+)*+")
@@ -169,6 +170,11 @@ class Mail:
             kind = part.get_content_type()
             if not inner and (kind.startswith("message/") or kind == "text/rfc822-headers"):
                 yield part
+
+
+def is_mail(raw: bytes) -> bool:
+    """Whether these bytes begin with a header, as a mail does."""
+    return _MAIL.match(raw) is not None
 
 
 def read_mail(raw: bytes, limit: int = MAX_MESSAGE) -> Mail:

@@ -19,13 +19,13 @@ from pbem.base.errors import FormatError, PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Json
-from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
-from pbem.player.mail.lines import is_mail, lines_in
+from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, is_mail, read_mail
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, harmless, parse
+from pbem.protocol.record.line import lines_in
 
 MAX_TEXT: Final = 256 * 1024
 """Characters of one text that are searched."""

@@ -13,9 +13,9 @@ from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import read_mail
 from pbem.player.mail.intake import Intake, take_in
-from pbem.player.mail.lines import lines_in
 from pbem.player.mail.pieces import Piece, read_piece
 from pbem.player.mail.robot import Bounce, automatic, read_bounce
+from pbem.protocol.record.line import lines_in
 
 _NOTHING: Final = Intake()
 _REJECT: Final = b'{"body":{'

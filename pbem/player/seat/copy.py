@@ -23,7 +23,6 @@ from pbem.base.system.program import program_stamp
 from pbem.base.values import dataclass
 from pbem.games import OURS
 from pbem.player.mail import MAX_INPUT, Content, content_of
-from pbem.player.mail.lines import is_packed
 from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import (
     GAME_FILE,
@@ -40,7 +39,7 @@ from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, pa
 from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
-from pbem.protocol.record.line import read_line, verify_entry
+from pbem.protocol.record.line import is_packed, read_line, verify_entry
 
 _TAKEN = "taken.json"
 

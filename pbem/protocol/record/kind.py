@@ -14,9 +14,9 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import TALK, NothingNew
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.line import Fault, Indexed, Line, nobody
 from pbem.protocol.record.play import FileAction, Play
-from pbem.protocol.record.takeover import answer_by
+from pbem.protocol.record.takeover import result_due
 
 # --- ruling -----------------------------------------------------------------------------------------------
 
@@ -117,26 +117,6 @@ Actions: TypeAlias = Callable[[Line], list[FileAction]]
 """The actions of the file in a record, sealed ones too."""
 
 
-def nobody(_: Indexed, __: Sequence[Seat]) -> Sequence[Seat]:
-    """No seat."""
-    return ()
-
-
-def everybody(_: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
-    """Every seat."""
-    return seats
-
-
-def its_seat(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
-    """The seat that the record names."""
-    return (Seat(line.body["seat"]),)
-
-
-def packet_owners(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
-    """The seats whose packets the record holds."""
-    return tuple(map(Seat, line.body.get("packets", ())))
-
-
 def nothing_wrong(_: Ledger, __: Line) -> Iterator[Fault]:
     """No check of its own."""
     return iter(())
@@ -149,22 +129,6 @@ def nothing_changes(_: Ledger, __: Line) -> None:
 def unconditionally(_: Ledger, __: JsonObject) -> bool:
     """It needs nothing else."""
     return False
-
-
-def result_due(ledger: Ledger, line: Line) -> str | None:
-    """The ``due`` of a result: by when the seat that its public view asks must answer; None if it asks nobody."""
-    body = line.body
-    waiting = body.get("public", {}).get("waiting")
-    if waiting is None:
-        return None
-    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
-    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote)
-
-
-def own_due(_: Ledger, line: Line) -> str | None:
-    """The ``due`` that the record has: its own check looks at it."""
-    due: str | None = line.body.get("due")
-    return due
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,6 +255,16 @@ def answer_by(
     return ledger.deadlines.due(at, silent=silent, resigned=seat in ledger.resigned, away=away(ledger, seat))
 
 
+def result_due(ledger: Ledger, line: Line) -> str | None:
+    """The ``due`` of a result: by when the seat that its public view asks must answer; None if it asks nobody."""
+    body = line.body
+    waiting = body.get("public", {}).get("waiting")
+    if waiting is None:
+        return None
+    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
+    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote)
+
+
 def links_by(ledger: Ledger, seats: Iterable[Seat], at: str) -> str:
     """By when the links of these seats must be there: the latest of their times, but never before ``at``."""
     return max([at, *(_link_by(ledger, seat, at) for seat in seats)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pbem.protocol.record.agreement import check_agreed, take_consents
-from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.kind import Agreement, Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 
 
 def agreed(

@@ -19,10 +19,10 @@ from pbem.protocol.draws import SealedDeck, chain, lay, leaf, seed_commit, tape_
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt
 from pbem.protocol.record.agreement import check_consents, take_consents
 from pbem.protocol.record.check_results import lasting_facts
-from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.kinds.end import AGREED, end
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
-from pbem.protocol.record.line import Fault, Line, at_record, differs
+from pbem.protocol.record.line import Fault, Line, at_record, differs, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, parts_to_open, take_opened
 from pbem.protocol.record.takeover import links_by
 

@@ -9,10 +9,10 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.kind import Actions, ByClock, Client, Kind, its_seat
+from pbem.protocol.record.kind import Actions, ByClock, Client, Kind
 from pbem.protocol.record.kinds.burn import burn_if_due
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, its_seat
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by, default_from, excused_left, overdue_from
 

@@ -8,9 +8,9 @@ from typing import Final
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
 from pbem.protocol.record.agreement import check_consents, never, no_fault
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.kind import Client, Kind, its_seat, own_due
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, its_seat
 from pbem.protocol.record.takeover import awaited_seats
 
 
@@ -34,6 +34,12 @@ def extend(client: Client, seat: Seat, due: str) -> None:
     client.add(EXTEND.name, {"seat": seat, "due": due})
 
 
+def _due(_: Ledger, line: Line) -> str | None:
+    """The ``due`` that the record has: its own check looks at it."""
+    due: str | None = line.body.get("due")
+    return due
+
+
 EXTEND: Final = Kind(
-    "extend", _check, _take, due=own_due, extends=True, asks=True, audience=its_seat, text="extend"
+    "extend", _check, _take, due=_due, extends=True, asks=True, audience=its_seat, text="extend"
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.protocol.record.kind import Kind, everybody
+from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 
 
 def _check(_: Ledger, line: Line) -> Iterator[Fault]:

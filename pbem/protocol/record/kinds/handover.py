@@ -17,10 +17,10 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity, check_seal_key, check_sign_key
 from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
 from pbem.protocol.record.agreement import check_consents, never, take_consents
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Line, differs
+from pbem.protocol.record.line import Fault, Line, differs, everybody
 
 
 def _says(_: JsonObject, __: AgreementReader) -> Sentence:

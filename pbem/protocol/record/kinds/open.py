@@ -8,10 +8,10 @@ from typing import Final
 from pbem.base.values import replace
 from pbem.game import Seat
 from pbem.protocol.draws import cut, entropy
-from pbem.protocol.record.kind import Actions, Client, Kind, everybody
+from pbem.protocol.record.kind import Actions, Client, Kind
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.ledger import Epoch, Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.play import Play, SeedChance
 
 

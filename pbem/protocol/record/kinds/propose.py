@@ -12,11 +12,11 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import takeover
 from pbem.protocol.record.agreement import check_agreed, take_consents
 from pbem.protocol.record.check_messages import key_fault
-from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.kinds.rekey import REKEY, give_keys
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE, seat_newcomer
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 
 PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, SUBSTITUTE)}
 

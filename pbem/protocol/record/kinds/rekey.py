@@ -13,10 +13,10 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages, takeover
 from pbem.protocol.record.agreement import never
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, FileKind, Kind, packet_owners
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, FileKind, Kind
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
 from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
-from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.line import Fault, Indexed, Line, packet_owners
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:

@@ -9,9 +9,9 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import Seat
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Client, Kind, packet_owners
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, packet_owners
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

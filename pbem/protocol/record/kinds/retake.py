@@ -18,11 +18,11 @@ from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Indexed, Line, differs
+from pbem.protocol.record.line import Fault, Indexed, Line, differs, everybody
 from pbem.protocol.record.takeover import ask_again
 
 MOST: Final = 4

@@ -13,10 +13,10 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.kinds.handover import accept_fault, host_fault
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line, differs
+from pbem.protocol.record.line import Fault, Line, differs, everybody
 from pbem.protocol.record.takeover import hold_until
 
 

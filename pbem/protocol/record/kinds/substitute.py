@@ -20,10 +20,10 @@ from pbem.protocol.record.check_messages import (
     seat_player,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line, differs
+from pbem.protocol.record.line import Fault, Line, differs, everybody
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import proposal_of, settle
 
 
