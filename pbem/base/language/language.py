@@ -151,6 +151,10 @@ class _OtherGames(NullTranslations):
         return null_translations
 
 
+_WORDS: Final = (Sentence, BaseException)
+"""Values of a sentence that are words themselves, in each language others."""
+
+
 class Language:
     """A language by its code (RFC 5646, the primary subtag); ``language_of`` makes each once."""
 
@@ -191,16 +195,31 @@ class Language:
 
     def tell(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
-        text = str(text)  # an exception gives the sentence it was made with
+        if not isinstance(text, Sentence):
+            text = str(text)  # an exception gives the sentence it was made with
         if not isinstance(text, Sentence):
             return text
         if text.parts:
             return self.marks(text.between).join(map(self.tell, text.parts))
+        if text.context:
+            return self._by_context(text)
+        if self.code == "en" and not any(isinstance(value, _WORDS) for value in text.values.values()):
+            return "".join(text)
+        if text.plural:
+            n = text.values["n"]
+            translated = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+        else:
+            translated = self.gettext(text.message)
+        values = {name: self._value(value) for name, value in text.values.items()}
+        return filled(translated, values)
+
+    def _by_context(self, text: Sentence) -> str:
+        """What is formatted, not looked up, and the words of a game."""
         if text.context == NAME:
             return str(text.values["name"])
         if text.context == TABLE:
             return self._table(text.values)
-        if self.code == "en" and text.context:
+        if self.code == "en":
             return str(text.values.get("english", "".join(text))) if text.context == TERM else "".join(text)
         if text.context == MONEY:
             return self.dollars(int(str(text.values["amount"])))
@@ -209,15 +228,7 @@ class Language:
         if text.context == MOMENT:
             time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
             return self.until(time, now, clock_of(zone))
-        if text.context:
-            return self.pgettext(text.context, text.message)
-        if text.plural:
-            n = text.values["n"]
-            translated = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
-        else:
-            translated = self.gettext(text.message)
-        values = {name: self._value(value) for name, value in text.values.items()}
-        return filled(translated, values)
+        return self.pgettext(text.context, text.message)
 
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""
@@ -230,7 +241,7 @@ class Language:
     def _value(self, value: object) -> object:
         if isinstance(value, OSError) and value.strerror:
             return value  # ``filled`` says its reason, without the number that it has there
-        return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
+        return self.tell(value) if isinstance(value, _WORDS) else value
 
     def dollars(self, amount: int) -> str:
         """``$4,000`` in English, ``4.000 $`` in German."""

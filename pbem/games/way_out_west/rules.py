@@ -258,9 +258,9 @@ class WayOutWestRules:
         memory: game.JsonObject,
         record: game.JsonObject,
         pick: int = 0,  # noqa: ARG002  there is one filling
-    ) -> Followed:
+    ) -> FollowedMoney:
         """Remembered is everybody's cash, where it is hidden: who listens knows it."""
-        return Followed(self.match, memory, record["steps"])
+        return FollowedMoney(self.match, memory, record["steps"])
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
@@ -416,7 +416,7 @@ class WayOutWestRules:
 # --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
 
 
-class Followed:
+class FollowedMoney:
     """One record with what was remembered before it (``pbem.game.Followed``): ``{"cash": by seat}``, if it is hidden.
 
     Memory is empty before the match (A3).

@@ -28,7 +28,7 @@ from pbem.games.wyatt_earp.ending import before_the_match, start_order
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State, View
 
 
-class Followed:
+class FollowedCards:
     """One record with what was remembered before it (``pbem.game.Followed``)."""
 
     def __init__(self, match: Match, memory: JsonObject, record: JsonObject, pick: int) -> None:

@@ -208,9 +208,11 @@ class WyattEarpRules:
         """A hand is forgotten when it is over (``pbem.game.Filling``)."""
         return False
 
-    def follow(self, memory: game.JsonObject, record: game.JsonObject, pick: int = 0) -> filling.Followed:
+    def follow(
+        self, memory: game.JsonObject, record: game.JsonObject, pick: int = 0
+    ) -> filling.FollowedCards:
         """Remembered are the discard in its order, and what somebody took openly."""
-        return filling.Followed(self._match, memory, record, pick)
+        return filling.FollowedCards(self._match, memory, record, pick)
 
     def grouped(
         self, view: View, actions: Sequence[game.JsonObject], seen: Sequence[game.JsonObject]
