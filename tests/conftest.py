@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings, strategies
 
 from pbem.cli.speech import ASKED
 from tests.patience import LIMIT, load
@@ -63,9 +63,12 @@ settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("pbem")
 
 
-ROOM = 400
+ROOM = 340
 """Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
+FREED = 48
+"""Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
 _DROPPED = [0]
+_GIVEN_BACK = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
 _STDERR: list[int] = []
@@ -85,6 +88,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure() -> None:
     """Nothing is captured yet, or any more."""
     _STDERR[:] = [os.dup(2)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Have Hypothesis list the characters of Unicode before the tests are read: it takes 200 megabytes for a moment.
+
+    It keeps the list in a file, for the next session.
+    """
+    strategies.text().validate()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -151,17 +163,20 @@ def pytest_runtest_protocol(
         done = nextitem is None or nextitem.nodeid.partition("::")[0] != module
         if looking:
             _GROWN[module] += _memory() - before
+            _GREATEST[module] = max(_GREATEST[module], _greatest())
             if done:
                 _LEFT[module] = _open_databases()
-                _GREATEST[module] = _greatest()
         if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
-            if _given_back() > ROOM:
+            if give_back() > ROOM:
                 drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
-            _DROPPED[0] = _given_back()
+            _DROPPED[0] = _GIVEN_BACK[0] = give_back()
         elif done:
-            _DROPPED[0] = min(
-                _DROPPED[0], _memory()
-            )  # what a module's fixtures held is not counted for the next
+            # what a module's fixtures held is not counted for the next
+            _DROPPED[0] = _GIVEN_BACK[0] = min(_DROPPED[0], _memory())
+        elif _memory() > _GIVEN_BACK[0] + FREED:
+            _GIVEN_BACK[0] = give_back()
+        if looking:
+            _greatest()  # what this module had is not the next one's
 
 
 @pytest.hookimpl(wrapper=True)
@@ -233,7 +248,7 @@ def drop_caches(own: object = None) -> None:
     gc.collect()
 
 
-def _given_back() -> int:
+def give_back() -> int:
     """Give memory that was freed back to the system, which glibc does not do by itself; megabytes that are left."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

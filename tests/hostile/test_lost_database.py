@@ -46,8 +46,10 @@ def played(folder: Path) -> Table:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return played(tmp_path)
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = played(tmp_path)
+    yield table
+    table.service.context.database.close()
 
 
 def at_rest(table: Table) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from pbem.host.database.tables import OUTBOX
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    return Database(f"sqlite:///{tmp_path / 'x.db'}")
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    yield database
+    database.close()
 
 
 def letter(effect: str, rcpt: str = "anna@players.test") -> NewLetter:

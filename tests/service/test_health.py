@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import socket
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,14 +25,15 @@ from tests.service.table import Table
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """A match that has begun; one file was refused."""
     new_table = Table(tmp_path_factory.mktemp("health")).start()
     (asked,) = new_table.asked()
     (other,) = (player for player in new_table.players.values() if player is not asked)
     new_table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
     new_table.play(2)
-    return new_table
+    yield new_table
+    new_table.service.context.database.close()
 
 
 def health(table: Table, seconds: float = 0) -> JsonObject:

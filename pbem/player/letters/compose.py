@@ -192,7 +192,6 @@ def refusal_letter(
     body = reject_file["body"]
     upto = source.lines[-1].seq if upto is None else upto
     language = language or spoken(source, seat, upto)
-    since = min(max(last_seen(source, seat, upto), 0), upto)
     refusal = {
         "code": body["code"],
         "n": body["n"],
@@ -210,7 +209,7 @@ def refusal_letter(
         source,
         seat,
         upto,
-        since,
+        _attached_since(source, seat, Kind.REFUSED, upto),
         Kind.REFUSED,
         details=details,
         extra=extra,
@@ -271,19 +270,17 @@ def reminder_letter(
     """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq if upto is None else upto
     letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
-    since = _attached_since(source, seat, Kind.REMINDER, head)
-    deadline = deadline_at(letter_context, seat, beside.title)
     return compose(
         source,
         seat,
         head,
-        since,
+        _attached_since(source, seat, Kind.REMINDER, head),
         Kind.REMINDER,
         now=now,
         letter_context=letter_context,
         link=link,
         beside=beside,
-        deadline=deadline,
+        deadline=deadline_at(letter_context, seat, beside.title),
     )
 
 
@@ -355,22 +352,18 @@ def _gather(
         ),
         "outcome": None if over is None else over.outcome,
         "roster": partial(_roster, source, letter_context.names, upto),
-        "invitation_holds": partial(_invitation_holds, letter_context.language),
+        "invitation_holds": lambda: language.tell(invitation_holds()),
         "odd_options": partial(_odd_options, source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
         "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
         "since": since,
-        "lang": letter_context.language.code,
+        "lang": language.code,
         "words": None,
-        "rows_of": partial(rows_told, source.game_info.id, tell=letter_context.language.tell),
-        "systems": letter_context.language.tell(SYSTEMS),
+        "rows_of": partial(rows_told, source.game_info.id, tell=language.tell),
+        "systems": language.tell(SYSTEMS),
         **_NOT_SAID,
     }
-
-
-def _invitation_holds(language: Language) -> str:
-    return language.tell(invitation_holds())
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:

@@ -12,7 +12,6 @@ who reads it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -30,10 +29,11 @@ from pbem.base.values import dataclass
 from pbem.bots.labels import level_in, made_by_computer
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.hosting import host_plays
-from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, fill, grid, held
+from pbem.player.letters.layout import BLANKS, alone, capital, clean, clean_name, fill, grid, held
 from pbem.player.letters.letter import HELD, Line, Source, names_at
 from pbem.player.pictures import Picture, draw
 from pbem.player.pictures import marks as marks  # pictures and words call a seat by the same letters
+from pbem.player.pictures.picture import copies, plain_words
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.retire import RETIRE
@@ -72,13 +72,13 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
     )
     env.filters.update(
         clean=clean,
-        words=words,
+        words=plain_words,
         flat=one_line,
         held=held,
         alone=alone,
         copies=copies,
         markup=escape_markup,
-        capitalize_first=capitalize_first,
+        capitalize_first=capital,
     )
 
     @pass_context
@@ -138,21 +138,6 @@ def one_line(text: str) -> str:
     """
     flat = BLANKS.sub(" ", text).strip(" ")
     return Markup(flat) if isinstance(text, Markup) else flat  # noqa: S704 - it was safe before
-
-
-def words(identifier: str) -> str:
-    """``move-cattle`` → ``move cattle``: the last resort for an id that has no wording of its own."""
-    return identifier.replace("-", " ").replace("_", " ")
-
-
-def capitalize_first(text: str) -> str:
-    """With a capital; the rest stays as it is."""
-    return text[:1].upper() + text[1:]
-
-
-def copies(cards: Iterable[str]) -> list[tuple[str, int]]:
-    """Each different card with its number, in the order of first appearance."""
-    return list(Counter(cards).items())
 
 
 def speaker(style: Style, names: Mapping[Any, str]) -> Callable[[str], str]:

@@ -439,7 +439,7 @@ def environment(language: Language = ENGLISH) -> Environment:
     )
     language.speak(env)
     env.globals.update(text=text_element, text_width=_text_width, tile=tile)
-    env.filters.update(n=number, copies=copies, words=_plain_words)
+    env.filters.update(n=number, copies=copies, words=plain_words)
     keep_compiled(env, f"picture-{language.code}")
     return env
 
@@ -454,7 +454,8 @@ def copies(cards: Iterable[str]) -> list[tuple[str, int]]:
     return list(Counter(cards).items())
 
 
-def _plain_words(identifier: str) -> str:
+def plain_words(identifier: str) -> str:
+    """``move-cattle`` → ``move cattle``: the last resort for an id that has no wording of its own."""
     return identifier.replace("-", " ").replace("_", " ")
 
 
