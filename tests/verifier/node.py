@@ -44,7 +44,7 @@ def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
     return done.stdout
 
 
-AT_ONCE: Final = 3000
+AT_ONCE: Final = 1000
 """Values that are in memory at once: all forms of records were a third of a gigabyte."""
 
 
