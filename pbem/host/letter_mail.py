@@ -190,7 +190,7 @@ class Contacts:
 
     def beside(self, record: Record, first: int, last: int) -> LetterExtras:
         """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
-        ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
+        ends = any(KINDS[line.kind].ends == "match" for line in record.lines[max(first, 0) : last + 1])
         return LetterExtras(self.title, season_of(self.season, record) if ends else None)
 
     def with_results(self, seat: str, *, shown: bool) -> Contacts:
