@@ -25,7 +25,7 @@ PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 LEFT_OUT: Final = frozenset(
     {
         "jinja2.async_utils", "jinja2.bccache", "jinja2.debug", "jinja2.nativetypes", "jinja2.sandbox", "jinja2.meta",
-        "pbem.base.shapes.judge", "pbem.protocol.crypto.native",
+        "pbem.protocol.crypto.native",
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""

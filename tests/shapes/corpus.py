@@ -19,8 +19,7 @@ from zlib import crc32
 
 from pbem.base.resources import data_dir
 from pbem.base.shapes.compiled import Compiled, compile_schema
-from pbem.base.shapes.judge import LibraryJudge
-from pbem.base.shapes.schema import load
+from pbem.base.shapes.schema import LibraryJudge, load
 from pbem.game import Json, JsonObject
 from tests.formats.examples import MESSAGES, RECORDS
 from tests.verifier.node import node

@@ -10,10 +10,9 @@ import time
 
 import pytest
 
-from pbem.base.shapes import schema as explain
+from pbem.base.shapes import explain
 from pbem.base.shapes.compiled import Compiled, UnknownKeyword, ecma
-from pbem.base.shapes.judge import LibraryJudge
-from pbem.base.shapes.schema import Form, form, load
+from pbem.base.shapes.schema import Form, LibraryJudge, form, load
 from pbem.game import Json, JsonObject
 from tests.formats.examples import MESSAGES, RECORDS
 from tests.patience import PATIENCE

@@ -2,7 +2,7 @@
 
 ``compile_schema`` knows the keywords that our schemas use and nothing else; for any other it raises
 ``UnknownKeyword``. Only parsed strict JSON is judged (no floats). What people hand in is judged by ``jsonschema``
-(``pbem.base.shapes.judge``), except in the browser page; ``tests/shapes/corpus.py`` compares the two with JavaScript.
+(``pbem.base.shapes.schema``), except in the browser page; ``tests/shapes/corpus.py`` compares the two with JavaScript.
 References are followed while compiling, so they cost nothing later; a schema that refers to itself is not known here.
 """
 

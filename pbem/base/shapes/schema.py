@@ -4,30 +4,24 @@
 ``schemas/wyatt-earp/action.schema.json``; each is read once per process. Names are ours, never foreign.
 
 Two judges say yes or no, and mean the same: ``jsonschema`` for what people hand in, compiled predicates for what is
-read in bulk (``bulk=True``: records and what is in them) and for everything in the browser page.
+read in bulk (``bulk=True``: records and what is in them) and for everything in the browser page, which has no
+``jsonschema`` (198 KB packed).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import Any, Final
 
 from pbem.base.errors import FormatError
 from pbem.base.lazy import put_off
 from pbem.base.resources import data_dir, game_dir
-from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
-from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
-from pbem.base.values import dataclass
+from pbem.base.sentences import sentence
+from pbem.base.shapes.compiled import Compiled, ecma, is_type, repeats
+from pbem.base.shapes.explain import Complaint, Explaining, Path, every_fault, explain
 from pbem.game import BadSetup, Json, JsonObject, Words
-
-if TYPE_CHECKING:
-    from pbem.base.shapes.judge import LibraryJudge
-
-
-_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators")
-"""What the libraries of ``jsonschema`` import and it does not use."""
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
@@ -73,12 +67,10 @@ class Form:
 
     @cached_property
     def _judge(self) -> LibraryJudge | Compiled:
-        put_off(*_UNUSED)
         try:
-            from pbem.base.shapes.judge import LibraryJudge
+            return LibraryJudge(self._compiled.document)
         except ModuleNotFoundError:  # the browser page
             return self._compiled
-        return LibraryJudge(self._compiled.document)
 
 
 @lru_cache(maxsize=256)
@@ -119,286 +111,148 @@ def pointer(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-# What is wrong with a value, by the schema that refuses it: the place, what was expected, what was found.
+# Yes or no by ``jsonschema``, for values that people hand in: messages, boards, options, identities, scenarios.
 #
-# The way down asks the judge of the value about one part after the other and follows the first that it
-# refuses: errors are found one by one and never collected. After ``MOST_PARTS`` parts the sentence names
-# the place that was reached.
+# One validator, extended where the library and the standard part, or where a hostile value would cost too
+# much: ``pattern`` is ECMA-262's (``ecma``); an integer is no ``1.0``; entries are compared by the hash of
+# their canonical bytes; what lies inside is judged without collecting errors; in each schema, limits on
+# type, size and number are looked at before what lies inside. No reference is followed out of the schema.
+# What the library raises is a no.
 
-_TYPES: Final = {
-    "object": sentence("an object"),
-    "array": sentence("a list"),
-    "string": sentence("text"),
-    "integer": sentence("an integer"),
-    "boolean": sentence("true or false"),
-    "null": joined(["null"]),
-}
-_LIMITS: Final[dict[str, Callable[[int], Sentence]]] = {
-    "minimum": lambda n: sentence("at least {least}", least=n),
-    "maximum": lambda n: sentence("at most {most}", most=n),
-    "minLength": lambda n: counted("at least {n} character", "at least {n} characters", n),
-    "maxLength": lambda n: counted("at most {n} character", "at most {n} characters", n),
-    "minItems": lambda n: counted("at least {n} entry", "at least {n} entries", n),
-    "maxItems": lambda n: counted("at most {n} entry", "at most {n} entries", n),
-    "minProperties": lambda n: counted("at least {n} member", "at least {n} members", n),
-    "maxProperties": lambda n: counted("at most {n} member", "at most {n} members", n),
-}
-"""Keywords that set a limit, in words."""
-_SIZES: Final = {
-    str: ("minLength", "maxLength"),
-    list: ("minItems", "maxItems"),
-    int: ("minimum", "maximum"),
-    dict: ("minProperties", "maxProperties"),
-}
-
-Path = tuple[str | int, ...]
-MOST_PARTS: Final = 4000
-"""How many parts of a value the judge is asked about until its first fault is found (or all are, in a board)."""
+_FIRST: Final = (
+    *("type", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"),
+    *("minProperties", "maxProperties", "required", "additionalProperties", "uniqueItems", "pattern"),
+)
+_OF_SCHEMAS: Final = frozenset({"properties", "$defs"})
+"""Keywords whose members are named schemas."""
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
-    """One fault: where it is and what to say."""
+class LibraryJudge:
+    """One schema; ``document`` is the same schema with its limits first.
 
-    path: Path
-    sentence: Sentence
+    Raises:
+        ModuleNotFoundError: there is no ``jsonschema``.
+    """
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The members on the way to it."""
-        return tuple(step for step in self.path if isinstance(step, str))
-
-    def told(self, subject: str = "") -> Sentence:
-        """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``subject`` names the whole value."""
-        place = place_of(self.path, subject)
-        return joined((place, self.sentence), ": ") if place else self.sentence
-
-
-class Accepting(Protocol):
-    """Who says yes or no: ``pbem.base.shapes.judge`` or ``pbem.base.shapes.compiled``, of one schema."""
+    def __init__(self, schema: JsonObject) -> None:
+        new_validator = _library()
+        # With "$schema" the library would go on with its own validator instead of this one.
+        self.document: JsonObject = _limits_first(
+            {name: schema[name] for name in schema if name != "$schema"}
+        )
+        self._validator = new_validator(self.document)
 
     def accepts(self, schema: Json, value: Json) -> bool:
-        """Whether a part of the schema allows ``value``."""
+        """Whether ``schema``, a part of ``document``, allows ``value``."""
+        try:
+            return _fits(self._validator, schema, value)
+        except Exception:  # noqa: BLE001 - whatever it is: what cannot be judged is not accepted
+            return False
 
     def target(self, reference: str) -> Json:
         """The definition that ``$ref`` names."""
+        return self.document["$defs"][reference.removeprefix("#/$defs/")]
 
 
-class Explaining:
-    """A judge who is asked about at most ``MOST_PARTS`` parts."""
-
-    def __init__(self, judge: Accepting) -> None:
-        self._judge = judge
-        self.left = MOST_PARTS
-        self.stopped = False
-        """Whether it has been said that no more is looked at."""
-        self.target = judge.target
-
-    def accepts(self, schema: Json, value: Json) -> bool:
-        """See ``Accepting``."""
-        self.left -= 1
-        return self._judge.accepts(schema, value)
-
-    def stop(self, value: Json, path: Path) -> Complaint:
-        """What is said at the place that was reached when no part was left."""
-        self.stopped = True
-        return Complaint(path, sentence("not as expected somewhere in {found}", found=_found(value)))
-
-
-def explain(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Complaint:
-    """The first fault of ``value``, which ``schema`` refuses: what is wrong with it, then inside it."""
-    if schema is False:
-        return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
-    wrong = _wrong_here(schema, value)
-    if wrong:
-        return Complaint(path, wrong)
-    for part, inner, step in _parts(schema, judge, value):
-        if not judge.accepts(part, inner):
-            return explain(judge, part, inner, (*path, *step))
-        if judge.left <= 0:
-            return judge.stop(value, path)
-    return _choice(judge, schema, value, path)
-
-
-def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
-    """What ``explain`` says of every part of ``value`` that ``schema`` refuses, from the outside inwards.
-
-    For files that a person types and mends; each place is reported once.
-    """
-    wrong = explain(judge, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
-    if wrong:
-        yield Complaint(path, wrong)
-    inside = False
-    for part, inner, step in () if schema is False else _parts(schema, judge, value):
-        if judge.stopped:
-            return
-        if judge.left <= 0:
-            yield judge.stop(value, path)
-            return
-        if part is not False and not judge.accepts(part, inner):  # a member too many has been reported
-            inside = True
-            yield from every_fault(judge, part, inner, (*path, *step))
-    if not wrong and not inside:
-        yield _choice(judge, schema, value, path)
-
-
-def _expected(wanted: Sentence | str, value: Json) -> Sentence:
-    return sentence("expected {what}, found {found}", what=wanted, found=_found(value))
-
-
-def _expected_one_of(choices: Sequence[str], value: Json) -> Sentence:
-    if len(choices) == 1:
-        return _expected(choices[0], value)
-    return sentence(
-        "expected one of {names}; found {found}", names=joined(choices, ", "), found=_found(value)
-    )
-
-
-def _wrong_here(schema: JsonObject, value: Json) -> Sentence | None:
-    """What this value itself violates, leaving out what it holds; None if it violates nothing."""
-    if "type" in schema and not _of_type(schema, value):
-        names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-        return _expected_one_of([_TYPES[name] for name in names], value)
-    choices = [schema["const"]] if "const" in schema else schema.get("enum", [value])
-    if not any(type(choice) is type(value) and choice == value for choice in choices):
-        return _expected_one_of(list(map(_shown, choices)), value)
-    return _wrong_size(schema, value) or _wrong_members(schema, value)
-
-
-def _of_type(schema: JsonObject, value: Json) -> bool:
-    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    return any(is_type(value, name) for name in names)
-
-
-def _wrong_size(schema: JsonObject, value: Json) -> Sentence | None:
-    """Which limit the value passes."""
-    limits = _SIZES.get(type(value), ())
-    size = value if isinstance(value, int) else len(value) if limits else 0
-    for keyword in limits:
-        limit = schema.get(keyword)
-        if limit is not None and (size < limit if keyword.startswith("min") else size > limit):
-            return _expected(_LIMITS[keyword](limit), value)
-    return None
-
-
-def _wrong_members(schema: JsonObject, value: Json) -> Sentence | None:
-    """Which member is missing or unexpected; which entry stands there twice; which text has another form."""
-    if isinstance(value, dict):
-        return _wrong_names(schema, value)
-    if isinstance(value, list) and schema.get("uniqueItems") and repeats(value):
-        twice = sentence("{found} with one of them twice", found=_found(value))
-        return sentence("expected every entry only once, found {found}", found=twice)
-    if isinstance(value, str) and not matches(schema, value):
-        return _expected(schema.get("description") or sentence("other text"), value)
-    return None
-
-
-def _wrong_names(schema: JsonObject, value: JsonObject) -> Sentence | None:
-    needed = [name for name in schema.get("required", ()) if name not in value]
-    for name, others in schema.get("dependentRequired", {}).items():
-        needed += [other for other in others if name in value and other not in value]
-    if needed:
-        return sentence("member {name!r} is missing", name=needed[0])
-    known = schema.get("properties", {})
-    unknown = value.keys() - known.keys() if schema.get("additionalProperties") is False else None
-    if unknown:
-        return sentence(
-            "unexpected member {name}; known here: {names}", name=_shown(min(unknown)), names=", ".join(known)
-        )
-    return None
-
-
-def _parts(schema: JsonObject, judge: Explaining, value: Json) -> Iterator[tuple[Json, Json, Path]]:
-    """What must be fulfilled: a part of the schema, the part of ``value`` it is about, and the way there."""
-    if "$ref" in schema:
-        yield judge.target(schema["$ref"]), value, ()
-    if isinstance(value, list):
-        for index, item in enumerate(value if "items" in schema else ()):
-            yield schema["items"], item, (index,)
-    if isinstance(value, dict):
-        known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-        for name, member in value.items():
-            yield schema.get("propertyNames", True), name, (name,)
-            yield known.get(name, others), member, (name,)
-    for part in schema.get("allOf", ()):
-        yield part, value, ()
-    if "if" in schema:
-        holds = judge.accepts(schema["if"], value)
-        yield schema.get("then" if holds else "else", True), value, ()
-
-
-def _choice(judge: Explaining, schema: JsonObject, value: Json, path: Path) -> Complaint:
-    """Of several forms the value has none, or too many, or one that it must not have: what the nearest form misses."""
-    for keyword in ("anyOf", "oneOf"):
-        choices = schema.get(keyword, [])
-        if choices and not any(judge.accepts(choice, value) for choice in choices):
-            return _nearest([_resolved(judge, choice) for choice in choices], judge, value, path)
-    if "not" in schema:
-        return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
-    return Complaint(path, sentence("{found} is of more than one form", found=_found(value)))
-
-
-def _resolved(judge: Explaining, schema: Json) -> Json:
-    while isinstance(schema, dict) and "$ref" in schema:
-        schema = judge.target(schema["$ref"])
-    return schema
-
-
-def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) -> Complaint:
-    """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
-    for member in _told_apart(choices) if isinstance(value, dict) else ():
-        words = [words_of(choice["properties"][member]) for choice in choices]
-        actual = value.get(member)
-        kept = [choice for choice, some in zip(choices, words, strict=True) if actual in some]
-        if not kept and member in value:
-            each = dict.fromkeys(_shown(word) for some in words for word in some)
-            return Complaint((*path, member), _expected_one_of(list(each), actual))
-        choices = kept or choices
-    return explain(judge, max(choices, key=lambda choice: _nearness(judge, choice, value)), value, path)
-
-
-def _told_apart(choices: Iterable[Json]) -> list[str]:
-    """Members that every one of these forms must have, each with words of its own."""
-    some = [choice if isinstance(choice, dict) else {} for choice in choices]
-    shared = set.intersection(*(set(choice.get("required", ())) for choice in some))
-    return sorted(
-        name
-        for name in shared
-        if all(words_of(choice.get("properties", {}).get(name, {})) for choice in some)
-    )
-
-
-def _nearness(judge: Explaining, schema: Json, value: Json) -> tuple[bool, int, int]:
-    """How near a value is to this form: the same type; how many of its members fit; how many it has at all."""
+def _limits_first(schema: Json) -> Any:
+    if isinstance(schema, list):
+        return [_limits_first(part) for part in schema]
     if not isinstance(schema, dict):
-        return False, 0, 0
-    fits = "type" not in schema or _of_type(schema, value)
-    members = schema.get("properties", {})
-    held = [(members[name], item) for name, item in _items(value) if name in members]
-    return fits, sum(judge.accepts(member, item) for member, item in held), len(held)
+        return schema
+    names = [name for name in _FIRST if name in schema]
+    names += [name for name in schema if name not in _FIRST]
+    return {
+        name: {key: _limits_first(part) for key, part in schema[name].items()}
+        if name in _OF_SCHEMAS
+        else schema[name]
+        if name in ("const", "enum", "required")
+        else _limits_first(schema[name])
+        for name in names
+    }
 
 
-def _items(value: Json) -> Iterable[tuple[str, Json]]:
-    return value.items() if isinstance(value, dict) else ()
+def _fits(validator: Any, schema: Any, value: Json) -> bool:
+    """Whether a part of the schema allows a part of the value.
+
+    By the same validator: the library makes a new one for each part, though none of our schemas changes its base.
+    """
+    if isinstance(schema, bool):
+        return schema
+    for keyword, meant in schema.items():
+        if keyword in _EXTENDED:
+            if not _EXTENDED[keyword](validator, meant, value, schema):
+                return False
+            continue
+        errors = validator.VALIDATORS.get(keyword)
+        if errors is not None and next(iter(errors(validator, meant, value, schema) or ()), None) is not None:
+            return False
+    return True
 
 
-def _found(value: Json) -> Sentence:
-    if isinstance(value, dict):
-        return sentence("an object of {n}", n=len(value))
-    if isinstance(value, list):
-        return sentence("a list of {n}", n=len(value))
-    if isinstance(value, str):
-        if len(value) > 60:
-            return sentence("text of {n} characters", n=len(value))
-        return sentence("text {value}", value=_shown(value))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return sentence("a number {value}", value=_shown(value))
-    return joined([_shown(value)])
+def _type(_: Any, types: str | list[str], value: Json, __: Json) -> bool:
+    return is_type(value, types) if isinstance(types, str) else any(is_type(value, name) for name in types)
 
 
-def _shown(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else text[:80] + "…"
+def _pattern(_: Any, pattern: str, value: Json, __: Json) -> bool:
+    return not isinstance(value, str) or ecma(pattern).search(value) is not None
+
+
+def _unique(_: Any, unique: bool, value: Json, __: Json) -> bool:
+    return not (unique and isinstance(value, list) and repeats(value))
+
+
+def _properties(validator: Any, properties: JsonObject, value: Json, _: Json) -> bool:
+    return not isinstance(value, dict) or all(
+        _fits(validator, form, value[name]) for name, form in properties.items() if name in value
+    )
+
+
+def _items(validator: Any, form: Json, value: Json, schema: JsonObject) -> bool:
+    return not isinstance(value, list) or all(
+        _fits(validator, form, entry) for entry in value[len(schema.get("prefixItems", ())) :]
+    )
+
+
+def _any_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
+    return any(_fits(validator, form, value) for form in forms)
+
+
+def _one_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
+    fitting = (True for form in forms if _fits(validator, form, value))
+    return next(fitting, False) and not next(fitting, False)
+
+
+_EXTENDED: Final[dict[str, Callable[[Any, Any, Json, Any], bool]]] = {
+    "type": _type,
+    "pattern": _pattern,
+    "uniqueItems": _unique,
+    "properties": _properties,
+    "items": _items,
+    "anyOf": _any_of,
+    "oneOf": _one_of,
+}
+"""Keywords that are judged here, asked with the validator, what the keyword says, the value, and its schema."""
+
+
+@lru_cache(maxsize=1)
+def _library() -> Callable[[JsonObject], Any]:
+    """The validator of ``jsonschema``, imported when it first judges, with our keywords; it reads no other document."""
+    put_off(
+        "attrs.converters", "attrs.validators", "attr.converters", "attr.validators"
+    )  # it uses none of them
+    from jsonschema import ValidationError, validators
+
+    def errors_of(keyword: str, fits: Callable[[Any, Any, Json, Any], bool]) -> Callable[..., Iterator[Any]]:
+        def errors(validator: Any, meant: Any, value: Json, schema: Any) -> Iterator[Any]:
+            if not fits(validator, meant, value, schema):
+                yield ValidationError(keyword)
+
+        return errors
+
+    library: Any = validators  # has no types
+    ours = {keyword: errors_of(keyword, fits) for keyword, fits in _EXTENDED.items()}
+    extended = library.extend(library.Draft202012Validator, ours)
+    return partial(extended, registry=library.referencing.Registry())
 
 
 # The options of a match: ``schemas/<game>/options.schema.json`` names every key and enumerates its
