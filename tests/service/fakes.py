@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from weakref import WeakSet
 
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits, Tables
 from pbem.host.config_file import NoMail
@@ -200,6 +201,10 @@ class FakeClock:
         return self.ran
 
 
+SERVICES: WeakSet[Service] = WeakSet()
+"""Those that something still refers to."""
+
+
 def fake_service(
     folder: Path,
     mail: FakeMail,
@@ -245,7 +250,9 @@ def fake_service(
         context.mails, context.operator = False, ""
     context.page = page
     context.tables = tables or Tables()
-    return Service(context, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
+    service = Service(context, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
+    SERVICES.add(service)
+    return service
 
 
 __all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]
