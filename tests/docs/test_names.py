@@ -22,7 +22,7 @@ ALIKE: Final = {
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",
 }
 """Two places outside the games."""
-RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Followed", "Moment", "Score"}
+RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
 """A word of a game's own rules that the service uses, too."""
 
 
