@@ -15,8 +15,6 @@ referee say why something is refused in one place, in English, and know no langu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from string import Formatter
-from typing import Any
 
 MONEY, DAY, MOMENT, TABLE, NAME = "money", "day", "moment", "table", "name"
 """The contexts of amounts, days, moments, tables and names: they are formatted, not looked up."""
@@ -153,17 +151,20 @@ def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: S
     return "\n".join(lines)
 
 
-class _Plainly(Formatter):
-    """``{name!r}`` is a value in quotes, as a person reads it, and never a notation of Python."""
+class _Plainly:
+    """A value of a sentence; as ``{name!r}`` it is in quotes, as a person reads it, never in Python's notation."""
 
-    def convert_field(self, value: Any, conversion: str | None) -> Any:
-        if conversion != "r":
-            return super().convert_field(value, conversion)
-        shown = "".join(char if char.isprintable() else "\ufffd" for char in plain(value))
-        return f"'{shown}'" if isinstance(value, str) else shown
+    __slots__ = ("_value",)
 
+    def __init__(self, value: object) -> None:
+        self._value = value
 
-_PLAINLY = _Plainly()
+    def __format__(self, form: str) -> str:
+        return format(self._value, form)
+
+    def __repr__(self) -> str:
+        shown = "".join(char if char.isprintable() else "\ufffd" for char in plain(self._value))
+        return f"'{shown}'" if isinstance(self._value, str) else shown
 
 
 def filled(message: str, values: Mapping[str, object]) -> str:
@@ -174,7 +175,9 @@ def filled(message: str, values: Mapping[str, object]) -> str:
         name: value.strerror if isinstance(value, OSError) and value.strerror else value
         for name, value in values.items()
     }
-    return _PLAINLY.vformat(message, (), shown) if "!r}" in message else message.format_map(shown)
+    if "!r}" in message:
+        shown = {name: _Plainly(value) for name, value in shown.items()}
+    return message.format_map(shown)
 
 
 def place_of(path: Iterable[str | int], subject: str = "") -> str:
