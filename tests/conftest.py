@@ -67,6 +67,8 @@ ROOM = 340
 """Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
+FULL = 480
+"""Megabytes from which it does so between two tests of a module, too."""
 _DROPPED = [0]
 _GIVEN_BACK = [0]
 _FAILED: list[str] = []
@@ -166,15 +168,19 @@ def pytest_runtest_protocol(
             _GREATEST[module] = max(_GREATEST[module], _greatest())
             if done:
                 _LEFT[module] = _open_databases()
+        own = sys.modules.get(getattr(getattr(item, "module", None), "__name__", ""))
         if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
             if give_back() > ROOM:
-                drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+                drop_caches(own)
             _DROPPED[0] = _GIVEN_BACK[0] = give_back()
         elif done:
             # what a module's fixtures held is not counted for the next
             _DROPPED[0] = _GIVEN_BACK[0] = min(_DROPPED[0], _memory())
         elif _memory() > _GIVEN_BACK[0] + FREED:
             _GIVEN_BACK[0] = give_back()
+            if _GIVEN_BACK[0] > max(FULL, 1.1 * _DROPPED[0]):
+                drop_caches(own)
+                _DROPPED[0] = _GIVEN_BACK[0] = give_back()
         if looking:
             _greatest()  # what this module had is not the next one's
 
