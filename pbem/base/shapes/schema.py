@@ -234,7 +234,14 @@ _EXTENDED: Final[dict[str, Callable[[Any, Any, Json, Any], bool]]] = {
 """Keywords that are judged here, asked with the validator, what the keyword says, the value, and its schema."""
 
 
-_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators", "zipfile", "tempfile")
+_UNUSED: Final = (
+    "attrs.converters",
+    "attrs.validators",
+    "attr.converters",
+    "attr.validators",
+    "zipfile",
+    "tempfile",
+)
 """What the libraries of ``jsonschema`` import and it does not use."""
 
 
