@@ -57,7 +57,7 @@ def main(arguments: str) -> None:
         done = service.run_once()
         if done.troubles:
             sys.stderr.write("\n".join(done.troubles) + "\n")
-        quiet = 0 if done.anything else quiet + 1
+        quiet = 0 if done.anything or done.troubles else quiet + 1
         if quiet and "pending" in given:
             break
     service.close()

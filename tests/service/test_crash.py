@@ -101,6 +101,7 @@ class Crashing:
 
     def child(self, **more: object) -> int:
         code, output = self.started(**more).wait()
+        print(output)  # what it could not do at once
         assert code in (0, -signal.SIGKILL), output
         return code
 

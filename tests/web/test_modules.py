@@ -22,6 +22,7 @@ MADE = {
     "resvg_py",
     "css_inline",
     "jsonschema",
+    "referencing",
     "zoneinfo",
     "icalendar",
 }
