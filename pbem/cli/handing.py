@@ -36,7 +36,7 @@ def offer(
         str, typer.Option(metavar="SEAT", help="The seat that you play in this match; all must agree then.")
     ] = "",
     mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Where you take files by email.")] = "",
-    api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
+    api: Annotated[str, typer.Option("--api", metavar="URL", help="Where you take files by HTTP.")] = "",
     page: Annotated[
         bool, typer.Option("--page", help="You serve a web app to play in; all players are told so.")
     ] = False,

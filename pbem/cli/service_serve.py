@@ -233,7 +233,7 @@ def _api(
     ) as api:
         api.start()
         pulse.on_stop.append(api.stop)
-        journal.note("door", text=f"the HTTP API listens at {address}")
+        journal.note("api", text=f"the HTTP API listens at {address}")
         yield
 
 

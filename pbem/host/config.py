@@ -33,7 +33,7 @@
     shunt = "Quarantine"
     sent = []                              # more folders in which a witness copy may lie
 
-    [door]                                 # the HTTP API; a server in front brings TLS
+    [api]                                  # the HTTP API; a server in front brings TLS
     url = "https://games.example.org"      # as letters name it; without it they name no API
     listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
@@ -308,7 +308,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
         tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
-        api=_api(TomlTable(top.take("door", dict, {}), "door.")),
+        api=_api(TomlTable(top.take("api", dict, {}), "api.")),
         push=_push(TomlTable(top.take("push", dict, {}), "push.")),
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
@@ -337,7 +337,7 @@ def _folders(table: TomlTable) -> Folders:
 def _api(table: TomlTable) -> ApiPlace:
     proxies = table.take("proxies", list, [])
     if not all(type(name) is str for name in proxies):
-        raise UsageProblem(sentence("door.proxies must be a list of addresses"))
+        raise UsageProblem(sentence("api.proxies must be a list of addresses"))
     url = table.take("url", str, "").rstrip("/")
     place = ApiPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
@@ -365,7 +365,7 @@ def checked_api(place: ApiPlace) -> ApiPlace:
         not parts.hostname or parts.query or parts.fragment or not (parts.scheme == "https" or local)
     ):
         raise UsageProblem(
-            sentence("door.url must be an https address without query, found {url!r}", url=url),
+            sentence("api.url must be an https address without query, found {url!r}", url=url),
             hint=sentence("For trying on one machine http://localhost:8080 will do."),
         )
     return place

@@ -73,7 +73,7 @@ def render(config: Config) -> str:
     if api != ApiPlace():
         lines += [
             "",
-            "[door]",
+            "[api]",
             _pair("url", api.url),
             _pair("listen", api.listen),
             _pair("proxies", list(api.proxies)),

@@ -35,7 +35,7 @@ DOMAIN: Final = "try.test"
 IN_CONTAINERS: Final = "postgresql://pbem@database/pbem"
 """The database of the set; its password comes by the environment."""
 PROXIES: Final = ("172.30.79.0/24",)
-DOOR: Final = "https://localhost:8443"
+API_URL: Final = "https://localhost:8443"
 """Where the API is while it is tried."""
 
 _DATABASE: Final = "secrets/database.env"
@@ -145,7 +145,7 @@ def write_trying(path: Path) -> tuple[Config, list[Path]]:
         passphrase=Secret("file", "secrets/passphrase"),
         imap=Server("imap", 993, "games", secret, ca_file="/tls/server.pem"),
         smtp=Server("smtp", 465, "games", secret, ca_file="/tls/server.pem"),
-        api=ApiPlace(url=DOOR, proxies=PROXIES),
+        api=ApiPlace(url=API_URL, proxies=PROXIES),
     )
     values = {**_values(config), "site": "localhost", "trying": True, "domain": DOMAIN, "password": password}
     _database(folder)

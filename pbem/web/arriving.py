@@ -96,7 +96,7 @@ class Arriving:
             self._shelf.fresh.clear()
             raise
         join = sha256(signed.raw).hexdigest()
-        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door"), "join": join})
+        self._shelf.keep_note(name, {"seat": seat, "api": asked.get("api"), "join": join})
         self._invitation = ()
         leaf = leaf_of(client, signed, language)
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
@@ -188,7 +188,7 @@ class Arriving:
             self._shelf.from_paper(name, words)
         else:
             name, seat = self._shelf.moved(self._invitation, words)
-            self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
+            self._shelf.keep_note(name, {"seat": seat, "api": asked.get("api")})
             self._invitation = ()
             record = self._shelf.client(name).record
             if record.ledger.hosts:

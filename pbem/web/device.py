@@ -73,10 +73,10 @@ class Device:
         """A host serves this page beside the own API (``host.json``); a page that was a host's once stays that host's.
 
         Args:
-            served: ``name``, ``sign`` and ``door`` (its HTTP API) of the host; None where nobody says so.
+            served: ``name``, ``sign`` and ``api`` (its HTTP API) of the host; None where nobody says so.
         """
         if served and not self.served:
-            host = {key: str(served[key]) for key in ("name", "sign", "door")}
+            host = {key: str(served[key]) for key in ("name", "sign", "api")}
             self.shelf.keep_wishes({**self.shelf.wishes, "served": host})
 
     @property
@@ -117,7 +117,7 @@ class Device:
         """Another host has the match: its API is the one that this host named, and the seat's keys bring its word."""
         note, where = self.shelf.note(name), str(record.ledger.host.get("door", ""))
         note.pop("join", None)
-        self.shelf.keep_note(name, {**note, "door": {"url": where, "word": ""} if where else None})
+        self.shelf.keep_note(name, {**note, "api": {"url": where, "word": ""} if where else None})
 
     def show(self, name: str) -> JsonObject:
         """Open a match, and tell it."""
@@ -161,7 +161,7 @@ class Device:
 
     def has_api(self, name: str) -> bool:
         """Whether this match's host has an API that the page knows."""
-        return bool(self.shelf.note(name).get("door"))
+        return bool(self.shelf.note(name).get("api"))
 
     def matches(self) -> JsonObject:
         """Every match in one line; the games that can be practised; what the person wants of the page."""
@@ -217,7 +217,7 @@ class Device:
             "told": [self.language.tell(client.told(entry)) for entry in entries]
             + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
-            "door": self.has_api(name),
+            "api": self.has_api(name),
         }
 
 
@@ -230,4 +230,4 @@ def seat_of(client: PlayerClient) -> Seat | None:
 
 def host_of(note: JsonObject) -> str:
     """The name of the host whose API the page knows; empty if it knows none."""
-    return urlsplit(str((note.get("door") or {}).get("url", ""))).hostname or ""
+    return urlsplit(str((note.get("api") or {}).get("url", ""))).hostname or ""

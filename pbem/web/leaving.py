@@ -34,9 +34,9 @@ class Leaving:
     def answers(self) -> dict[str, Answer]:
         """By the name of the question."""
         return {
-            "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._api,
+            "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "api": self._api,
             "matters": self._matters, "matter": self._matter, "propose": self._propose,
-            "act": self._act, "ready": self._ready, "door-key": self._api_key, "anew": self._anew,
+            "act": self._act, "ready": self._ready, "api-key": self._api_key, "anew": self._anew,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -147,16 +147,9 @@ class Leaving:
         name = str(asked.get("match") or self._device.open)
         client, raw = self._device.client(name), str(asked["text"]).encode()
         entry = _waiting(
-            next(
-                (
-                    sent_entry
-                    for sent_entry in client.unanswered()
-                    if client.signed_again(sent_entry).raw == raw
-                ),
-                None,
-            )
+            next((sent for sent in client.unanswered() if client.signed_again(sent).raw == raw), None)
         )
-        way = "mail" if asked["way"] == "door" else str(asked["way"])
+        way = "mail" if asked["way"] == "api" else str(asked["way"])
         client.leaves(client.signed_again(entry), way, str(asked["place"]))
         return self._device.show(name) if name == self._device.open else {}
 
@@ -170,19 +163,18 @@ class Leaving:
         name, shelf = str(asked.get("match") or self._device.open), self._device.shelf
         note = shelf.note(name)
         if asked.get("set"):
-            note["door"] = {key: str(asked["set"][key]) for key in ("url", "word")}
+            note["api"] = {key: str(asked["set"][key]) for key in ("url", "word")}
             note.pop("join", None)
             shelf.keep_note(name, note)
-        api = note.get("door")
-        if not api:
-            return {"door": None}
+        if not (api := note.get("api")):
+            return {"api": None}
         client = shelf.client(name)
         about = {
             "match": short_id(client.record.game),
             "after": client.record.head.seq,
             "join": note.get("join", ""),
         }
-        return {"door": {**api, **about}}
+        return {"api": {**api, **about}}
 
     def _api_key(self, asked: JsonObject) -> JsonObject:
         """``match``: the question by which this seat's keys open its host's API.
@@ -194,12 +186,12 @@ class Leaving:
         if asked.get("words"):
             link = asked["link"]
             identity = on_paper(str(asked["words"]))
-            match, seat, api = (str(link[name]) for name in ("match", "seat", "door"))
+            match, seat, api = (str(link[name]) for name in ("match", "seat", "api"))
         else:
             name = str(asked["match"])
             identity, note = device.shelf.identity(name), device.shelf.note(name)
             match, seat = short_id(device.shelf.client(name).record.game), str(note["seat"])
-            api = str(note["door"]["url"])
+            api = str(note["api"]["url"])
         file = ask_by_keys(identity, api, match, seat, device.clock())
         return {"file": canon(file).decode()}
 

@@ -60,7 +60,7 @@ class Scene:
             "match": self.name,
             "at": self._number,
             "practice": self._practice,
-            "door": self._api,
+            "api": self._api,
             "title": record.game_info.title,
             "chapter": session.drawing.chapter(view) if view else "",
             "me": record.names[session.seat],

@@ -136,7 +136,7 @@ def host_file(name: str, sign: bytes, api: str) -> dict[str, bytes]:
         sign: the public key that signs the host's matches.
         api: the address of the API.
     """
-    host = {"name": name, "sign": b64(sign), "door": api}
+    host = {"name": name, "sign": b64(sign), "api": api}
     return {"host.json": json.dumps(host, ensure_ascii=False).encode() + b"\n"}
 
 

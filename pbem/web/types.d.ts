@@ -67,7 +67,7 @@ export interface Scene {
   match: string;
   at: number;
   practice: boolean;
-  door: boolean;
+  api: boolean;
   title: string;
   chapter: string;
   me: string;
@@ -171,7 +171,7 @@ export interface Invitation {
   word?: string;
   code?: string;
   retake?: boolean;
-  door?: { url: string; word: string } | null;
+  api?: { url: string; word: string } | null;
 }
 
 export interface Answer {

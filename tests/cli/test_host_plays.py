@@ -155,7 +155,7 @@ def _in_the_page(table: Table) -> Device:
     device("hello", lang=table.lang)
     if table.reads:
         host = b64(table.world.record.ledger.host_sign)
-        device("served", host={"name": "Anna", "door": "https://anna.test", "sign": host})
+        device("served", host={"name": "Anna", "api": "https://anna.test", "sign": host})
     return device
 
 

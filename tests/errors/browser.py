@@ -80,7 +80,7 @@ def _app(*does: Any) -> Call:
 def _host(app: _App) -> None:
     """It is another host's."""
     other = Identity(secret("another host"))
-    app("served", host={"name": "Helga", "sign": b64(other.sign_public), "door": "https://example.org"})
+    app("served", host={"name": "Helga", "sign": b64(other.sign_public), "api": "https://example.org"})
 
 
 def _twice(app: _App) -> None:

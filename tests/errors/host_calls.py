@@ -177,7 +177,7 @@ def _place(setup: HostSetup, folder: Path, what: str) -> object:
         return (first if mail.down else at("attic: /hosts/saturday")).look()
 
 
-URL: Final = "https://games.pbem.test/door"
+URL: Final = "https://games.pbem.test/api"
 
 
 def _api(

@@ -92,7 +92,7 @@ def test_an_evening_from_nothing_to_a_dead_computer(
     links = organiser.links()
     assert list(links) == ["anna", "burt"]
     friends = [stack.enter_context(ByLink(link, authority=authority)) for link in links.values()]
-    assert friends[0].client.get("play/host.json").json()["door"] == url
+    assert friends[0].client.get("play/host.json").json()["api"] == url
     for friend in friends:
         friend.join()
     organiser.terminal.until("Burt has taken the seat burt")

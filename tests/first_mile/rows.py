@@ -72,10 +72,10 @@ def _quickly(stage: Stage) -> Iterator[Shown]:
 
 
 def _linked(stage: Stage) -> Iterator[Shown]:
-    folder = stage.root / "door"
+    folder = stage.root / "api"
     folder.mkdir()
-    table = Table(folder, api="https://games.example.org/door").invite()
-    shown = letter(table.players["anna"].letters[-1], "(an invitation of a host who has a door)")
+    table = Table(folder, api="https://games.example.org/api").invite()
+    shown = letter(table.players["anna"].letters[-1], "(an invitation of a host with an HTTP API)")
     yield shown.only("#join=", "[Bb]rowser")
 
 

@@ -79,7 +79,7 @@ CASES: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_door_answers_in_time(name: str) -> None:
+def test_foreign_bytes_are_answered_in_time(name: str) -> None:
     """Each in a process of its own, since at 5bfb1b0 most do not end."""
     run = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20));"

@@ -26,7 +26,7 @@ from tests.world import World, accepted, refusal, secret
 # --- numbers ------------------------------------------------------------------------------------------------
 
 
-def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
+def test_a_leaver_cannot_lock_others_out_with_a_high_number() -> None:
     world = three()
     join = world.newcomer("anna", "dora")
     world.numbers[ANNA] += 200  # as far ahead as anybody may sign

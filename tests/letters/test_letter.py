@@ -198,7 +198,7 @@ def test_a_long_attachment_is_named_as_packed(size: int, end: str) -> None:
 
 @pytest.mark.parametrize("page", ["https://page.test/", ""])
 def test_the_way_in_by_browser_is_a_button_where_the_release_has_a_page(page: str) -> None:
-    link = Link(page, "https://games.test/door", "7q3kdw1x", "anna", "w" * 26)
+    link = Link(page, "https://games.test/api", "7q3kdw1x", "anna", "w" * 26)
     letter = invitation_letter(earp_source(), ANNA, link=link)
     button = f'href="{escape(page + link.fragment)}"'
     assert (button in letter.html, 'class="button"' in letter.html) == (bool(page), bool(page))

@@ -127,6 +127,6 @@ def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code
         names = {member.partition("=")[0] for member in fragment.split("&")}
         assert code not in address
         assert names == (
-            {"join", "seat", "door", "code"} if name == "invitation" else {"match", "seat", "door"}
+            {"join", "seat", "api", "code"} if name == "invitation" else {"match", "seat", "api"}
         )
         assert (code in letter.text + letter.html) is (name == "invitation")

@@ -71,7 +71,7 @@ class Visitor:
 
     def by_keys(self, **other: str) -> httpx.Response:
         """The access code of the seat is asked for by its keys, as a page does: no letter holds it."""
-        asked = {"api": self.way["door"], "match": self.way["match"], "seat": self.way["seat"]} | other
+        asked = {"api": self.way["api"], "match": self.way["match"], "seat": self.way["seat"]} | other
         at = format_time(self.at.astimezone(UTC))
         file = ask_by_keys(self.player.identity, at=at, **asked)
         return self.client.request("POST", f"{self.path}/word", content=canon(file))

@@ -61,7 +61,7 @@ class HostSetup:
         write_settings(self.host, database=url, **settings)
         if api:
             path = self.host.folder / "service.toml"
-            path.write_text(f"{path.read_text()}\n[door]\nurl = {json.dumps(api)}\n")
+            path.write_text(f"{path.read_text()}\n[api]\nurl = {json.dumps(api)}\n")
 
     @property
     def identity(self) -> Identity:

@@ -41,7 +41,7 @@ from tests.service.kept_form import FORMS
 from tests.service.people import parse
 from tests.service.postgres import Postgres
 from tests.service.table import Table
-from tests.service.test_api_crash import POINTS as DOOR_POINTS
+from tests.service.test_api_crash import POINTS as API_POINTS
 from tests.service.test_api_crash import Visited
 from tests.service.test_backup import restored
 from tests.service.test_crash import (
@@ -456,13 +456,13 @@ def api(folder: Path) -> Iterator[Row]:
     """The process with the HTTP API, at every point of a posted file's way."""
     match = Visited(folder)
     rows = [operators(match.service.context.database)]
-    for point in DOOR_POINTS:
+    for point in API_POINTS:
         applied, state = match.killed(point)
         missing, again = match.miscounted()
         rows.append(operators(match.service.context.database))
         new = rows[-1][len(rows[-2]) :]
         yield Row(
-            f"kill -9, door: {point}",
+            f"kill -9, API: {point}",
             (applied == 0) + missing,
             max(0, applied - 1) + again,
             "operator: " + ", ".join(new) if new else "nobody: nothing to do",

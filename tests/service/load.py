@@ -257,7 +257,7 @@ def report(
         ("matches", f"{len(matches):,}, over {over:,} ({agreed:,} by agreement), audit clean {clean:,}"),
         (
             "files sent",
-            f"{players.files:,} by mail, {visitors.files:,} by the door ({visitors.requests:,} requests)",
+            f"{players.files:,} by mail, {visitors.files:,} by the API ({visitors.requests:,} requests)",
         ),
         ("files in the records", f"{recorded:,}"),
         ("letters", f"{len(ours):,} sent, {len(players.seen):,} read, {players.twice} of them twice"),

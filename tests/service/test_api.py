@@ -23,7 +23,7 @@ from tests.service.api_people import InMemory, Visitor, has_link, way_in
 from tests.service.people import parse
 from tests.service.table import Table
 
-URL = "https://games.pbem.test/door"
+URL = "https://games.pbem.test/api"
 
 
 class Apis:
@@ -56,7 +56,7 @@ class Apis:
 @pytest.fixture(scope="module")
 def apis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
     """A match of two that has begun; tests of this module go on with it, one after the other."""
-    made = Apis(tmp_path_factory.mktemp("door"))
+    made = Apis(tmp_path_factory.mktemp("api"))
     made.table.start()
     yield made
     made.close()
@@ -80,17 +80,17 @@ def asked(people: dict[str, Visitor]) -> tuple[Visitor, Visitor]:
 def test_a_link_says_everything(apis: Apis, people: dict[str, Visitor]) -> None:
     way = people["anna"].way
     assert way["seat"] == "anna"
-    assert way["door"] == URL
+    assert way["api"] == URL
     newest = people["anna"].player.letters[-1]
-    assert way_in(newest) == {"match": way["match"], "seat": "anna", "door": URL}, "no secret in it"
+    assert way_in(newest) == {"match": way["match"], "seat": "anna", "api": URL}, "no secret in it"
     assert way["word"].encode() not in b"".join(map(whole_text, people["anna"].player.letters))
     assert len(way["word"]) == 26
     assert way["word"] != people["burt"].way["word"]
     first = way_in(apis.table.players["anna"].letters[0])
-    assert {**first, "code": ""} == {"join": way["match"], "seat": "anna", "door": URL, "code": ""}
+    assert {**first, "code": ""} == {"join": way["match"], "seat": "anna", "api": URL, "code": ""}
     assert len(first["code"]) == 26
     html = Link("https://page.test/", URL, way["match"], "anna")
-    assert html.url == f"https://page.test/#match={way['match']}&seat=anna&door={URL}"
+    assert html.url == f"https://page.test/#match={way['match']}&seat=anna&api={URL}"
 
 
 def whole_text(letter: bytes) -> bytes:
@@ -124,7 +124,7 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
 
 
-def test_a_turn_by_the_door_is_a_turn(apis: Apis, people: dict[str, Visitor]) -> None:
+def test_a_turn_by_the_api_is_a_turn(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     apis.table.pump()  # what another test has left behind
     file = mine.player.move()
@@ -149,7 +149,7 @@ def test_a_turn_by_the_door_is_a_turn(apis: Apis, people: dict[str, Visitor]) ->
     assert again.json() == {"receipt": mine.receipts[-1], **mine.state()}
 
 
-def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
+def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_api(
     apis: Apis, people: dict[str, Visitor]
 ) -> None:
     mine, other = asked(people)
@@ -170,7 +170,7 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
     assert len(other.player.letters) == others + 1
 
 
-def test_a_file_by_mail_and_by_the_door_counts_once(apis: Apis, people: dict[str, Visitor]) -> None:
+def test_a_file_by_mail_and_by_the_api_counts_once(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     apis.table.pump()  # what another test has left behind
     head = len(apis.table.lines)
@@ -401,7 +401,7 @@ def test_all_who_wait_for_records_cost_one_look(apis: Apis) -> None:
         assert kept.heads([match.game, "nobody's"]) == {match.game: head}
 
 
-def test_the_door_answers_as_soon_as_there_is_a_record(apis: Apis, people: dict[str, Visitor]) -> None:
+def test_the_api_answers_as_soon_as_there_is_a_record(apis: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     other.fetch()
     app = ApiApp(apis.table.service.context, apis.ring)
@@ -429,7 +429,7 @@ def test_the_door_answers_as_soon_as_there_is_a_record(apis: Apis, people: dict[
     assert b"news" in records.content
 
 
-def test_a_door_that_closes_lets_nobody_wait() -> None:
+def test_an_api_that_closes_lets_nobody_wait() -> None:
     async def heads(games: Collection[str]) -> dict[str, int]:
         return dict.fromkeys(games, 3)
 
@@ -529,7 +529,7 @@ def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
     apis.close()
 
 
-def test_letters_without_a_door_have_no_link(tmp_path: Path) -> None:
+def test_letters_without_an_api_have_no_link(tmp_path: Path) -> None:
     table = Table(tmp_path).invite()
     assert b"#join" not in table.players["anna"].letters[0]
     table.service.close()

@@ -154,7 +154,7 @@ class Visited:
 
 
 @pytest.mark.slow
-def test_the_crash_table_of_the_door(tmp_path: Path) -> None:
+def test_the_crash_table_of_the_api(tmp_path: Path) -> None:
     with closing(Visited(tmp_path)) as match:
         table = {point: match.killed(point) for point in POINTS}
         assert table == dict.fromkeys(POINTS, (1, "recorded"))

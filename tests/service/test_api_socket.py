@@ -60,4 +60,4 @@ def test_an_address_that_is_taken(tmp_path: Path) -> None:
     with bound("127.0.0.1:0") as first, pytest.raises(StoreError, match="cannot listen at"):
         bound(f"127.0.0.1:{first.getsockname()[1]}")
     for _ in range(2):  # the file of one that was killed is in nobody's way
-        bound(f"unix:{tmp_path / 'door'}").close()
+        bound(f"unix:{tmp_path / 'api'}").close()

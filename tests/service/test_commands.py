@@ -256,7 +256,7 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, 
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
     assert heard.count("WATCHDOG=1") > 1
     noted = [json.loads(line) for line in printed.splitlines()]
-    assert {"serving", "door", "received", "ruled", "sent"} <= {entry["event"] for entry in noted}
+    assert {"serving", "api", "received", "ruled", "sent"} <= {entry["event"] for entry in noted}
     assert all(entry["at"].startswith("20") and entry["level"] for entry in noted)
     table = json.loads(host.run("host", "matches", "--json"))
     assert [match["match"] for match in table["matches"]] == [short]

@@ -115,7 +115,7 @@ def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:
         whole = " ".join(
             part.get_content() for part in parse(raw).walk() if part.get_content_maintype() == "text"
         )
-        assert "door=" in whole
+        assert "api=" in whole
         assert not any(word in whole for word in (*secret, "word=", "code="))
 
 
@@ -131,10 +131,10 @@ def text_of(table: Table, row: OutboxRow) -> str:
 
 def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
     table = away(tmp_path)
-    row = next(row for row in waiting(table) if "door=" in text_of(table, row))
+    row = next(row for row in waiting(table) if "api=" in text_of(table, row))
     with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE seats SET address = 'new@players.test' WHERE seat = ?", row.seat)
-    assert "door=" not in text_of(table, row)
+    assert "api=" not in text_of(table, row)
 
 
 def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
@@ -172,11 +172,11 @@ def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
     table.clock.tick(10)
     table.pump()
     left = [(to, unquoted(raw)) for to, raw in table.mail.delivered[before:]]
-    theirs = (table.service.matches.api_word(table.short, gone.seat)[1], invited.word, "door=", "code=")
+    theirs = (table.service.matches.api_word(table.short, gone.seat)[1], invited.word, "api=", "code=")
     to_him = [text for to, text in left if to == gone.address]
     assert to_him
     assert not any(mark.encode() in text for text in to_him for mark in theirs)
-    assert any(b"door=" in text for to, text in left if to == dora.address)
+    assert any(b"api=" in text for to, text in left if to == dora.address)
 
 
 def unquoted(raw: bytes) -> bytes:

@@ -27,19 +27,19 @@ from tests.service.api_people import InMemory
 from tests.service.people import Player
 from tests.service.table import Table
 
-DOOR = "https://anna.test"
-PAGE = f"{DOOR}/play/"
+API = "https://anna.test"
+PAGE = f"{API}/play/"
 
 
 class Given:
     """A match whose seats were given away by links alone, from a host without mail."""
 
     def __init__(self, folder: Path) -> None:
-        self.table = Table(folder, api=DOOR, page=PAGE, mails=False)
+        self.table = Table(folder, api=API, page=PAGE, mails=False)
         self.links = SeatLinks(self.table.service.context)
         self.links.give(self.table.short, list(self.table.players))
         self.app = ApiApp(self.table.service.context, lambda: None, clock=lambda: 0.0)
-        self.client = InMemory(self.app.asgi, DOOR)
+        self.client = InMemory(self.app.asgi, API)
 
     def link(self, seat: str) -> SeatLink:
         return next(each for each in self.links.all(self.table.short) if each.seat == seat)
@@ -82,7 +82,7 @@ def given(tmp_path: Path) -> Iterator[Given]:
     given_links.table.service.close()
 
 
-def test_a_link_is_page_seat_and_door_in_one(given: Given) -> None:
+def test_a_link_is_page_seat_and_api_in_one(given: Given) -> None:
     first, two = given.links.all(given.table.short)
     assert first.url.startswith(f"{PAGE}#join={given.table.short}&seat=anna&code=")
     assert len(first.url) < 100  # a QR code that a phone reads off a terminal
@@ -192,11 +192,11 @@ FILES = {"index.html": b"<p>page</p>", "index.html.br": b"packed", "index.html.g
 
 
 def asked(path: str, **headers: str) -> httpx.Response:
-    pages = Pages(FILES, beside=host_file("Anna", bytes(32), DOOR))
+    pages = Pages(FILES, beside=host_file("Anna", bytes(32), API))
     transport = httpx.ASGITransport(asgi(pages, "/play/"))
 
     async def get() -> httpx.Response:
-        async with httpx.AsyncClient(transport=transport, base_url=DOOR) as client:
+        async with httpx.AsyncClient(transport=transport, base_url=API) as client:
             stream = client.build_request("GET", path, headers=headers)
             answer = await client.send(stream, stream=True)
             raw = b"".join([part async for part in answer.aiter_raw()])

@@ -207,7 +207,7 @@ def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
         boxes.put(large[-1].channel, LARGE, bytes(MOST_LARGE), large[-1].giver)  # one byte too much
 
 
-def test_a_door_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> None:
+def test_an_api_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> None:
     """A hostile host answers in the taker's place, then alters what the two say: each way he is found out at once."""
     code = new_code("K7", os.urandom)
     wrong = "K7" + ("0000" if code[2:] != "0000" else "0001")
@@ -224,7 +224,7 @@ def test_a_door_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> Non
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_a_door_that_alters_or_swaps_a_message_is_found_out(number: int) -> None:
+def test_an_api_that_alters_or_swaps_a_message_is_found_out(number: int) -> None:
     """One bit of one message; or the message of another exchange with the same code."""
     for other in (False, True):
         code = "K7ABCD"

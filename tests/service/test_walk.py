@@ -31,7 +31,7 @@ CONFIG = """name = "Anna"
 name = "host"
 home = "home"
 passphrase_file = "empty"
-[door]
+[api]
 url = "https://anna.test"
 [backup]
 folder = "../elsewhere"

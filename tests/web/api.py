@@ -130,7 +130,7 @@ def opened(api: Api) -> Iterator[str]:
     running.daemon_threads = True
     threading.Thread(target=running.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{running.server_address[1]}/door"
+        yield f"http://127.0.0.1:{running.server_address[1]}/api"
     finally:
         running.shutdown()
         running.server_close()
@@ -149,7 +149,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             url = urlsplit(self.path)
-            if url.path == "/door/push/key":
+            if url.path == "/api/push/key":
                 self._say(200, json.dumps({"key": api.push_key}).encode())
                 return
             if self._pair(url.path, b"") or not self._may():
@@ -176,7 +176,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 api.pushed.append(raw)
                 self._say(201, b'{"state":"kept"}')
             elif self.path.endswith("/word"):
-                word = api.by_keys(raw, f"http://{self.headers['Host']}/door")
+                word = api.by_keys(raw, f"http://{self.headers['Host']}/api")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())
             elif self._may():
                 self._say(
@@ -189,7 +189,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
         def _pair(self, path: str, raw: bytes) -> bool:
             """The mailboxes of a real host, without his limits of time and number; whether one was asked for."""
-            place = path.removeprefix("/door").split("/")[1:]
+            place = path.removeprefix("/api").split("/")[1:]
             if place[-1] == "pair" and self._may():
                 box = api.boxes.open((api.match, ME))
                 members = {"channel": box.channel, "ticket": box.giver, "seconds": LASTS}
@@ -219,7 +219,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
         def _may(self) -> bool:
-            right = api.opens(self._word) and self.path.startswith(f"/door/match/{api.match}/")
+            right = api.opens(self._word) and self.path.startswith(f"/api/match/{api.match}/")
             if not right:
                 self._say(401, b'{"error":"word"}')
             return right

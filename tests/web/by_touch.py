@@ -113,7 +113,7 @@ class Finger:
     def come_in(self, api: Api, url: str) -> None:
         """The link of the invitation, a name, one button."""
         phone = self.phone
-        phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
+        phone.open(f"#join={api.match}&seat={ME}&api={url}&code={CODE}")
         phone.wait("invitation")
         phone.tap("#name")
         phone.type("Anna")

@@ -55,7 +55,7 @@ def evening(tab: Tab, name: str, game: str) -> str:
         remove_match(tab)
     by_api = len(set(api.posted))
     return (
-        f"{name}: {game} to the end of a hand or game turn, {by_api} files by the door, {files - by_api} as files,"
+        f"{name}: {game} to the end of a hand or game turn, {by_api} files by the API, {files - by_api} as files,"
         f" closed and opened {next(starts) - 1} times, {offline} files without a network in the middle,"
         f" {len(friends.world.lines)} records, {judged(friends.world.lines)}; the page: {sentence}"
         f" {time.monotonic() - began:.0f} s in all"
@@ -66,7 +66,7 @@ def _join(tab: Tab, api: Api, place: str) -> None:
     """By the link of the invitation; the page is closed before the signed join has left."""
     tab.open()
     tab.wait("home")
-    tab.open(f"#join={api.match}&door={place}&word={WORD}")
+    tab.open(f"#join={api.match}&api={place}&word={WORD}")
     tab.wait("invitation")
     tab.fill("#name", "Anna")
     api.away = True

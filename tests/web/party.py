@@ -31,7 +31,7 @@ class Pages:
             assert isinstance(
                 person.client, httpx.Client
             )  # which knows the API's port; the letters were written before it
-            phone.open("#" + urlencode({**person.way, "door": str(person.client.base_url).rstrip("/")}))
+            phone.open("#" + urlencode({**person.way, "api": str(person.client.base_url).rstrip("/")}))
             phone.wait("invitation")
             phone.page.fill("#name", person.player.seat.title())
             phone.press("Join")

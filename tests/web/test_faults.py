@@ -16,7 +16,7 @@ from tests.web.device import Phone
 
 MENDED: Final[dict[str, tuple[str, ...]]] = {
     "1 an invitation names no browser; a certificate of one's own ends in an exception": (
-        "tests/service/test_links.py::test_a_link_is_page_seat_and_door_in_one",
+        "tests/service/test_links.py::test_a_link_is_page_seat_and_api_in_one",
         "tests/web/test_page.py::test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by_touch",
         "tests/web/test_faults.py::test_a_certificate_that_nobody_trusts_is_told_in_a_sentence",
     ),
@@ -48,7 +48,7 @@ MENDED: Final[dict[str, tuple[str, ...]]] = {
         "tests/web/test_table.py::test_letters_of_twice_the_size_leave_the_table_most_of_the_screen",
     ),
     "9 a login page, a full storage, a host that hangs, a newer record": (
-        "tests/web/test_page.py::test_a_turn_by_the_hosts_door_from_a_links_tap_on",
+        "tests/web/test_page.py::test_a_turn_by_the_hosts_api_from_a_links_tap_on",
         "tests/web/test_faults.py::test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then",
         "tests/web/node/post.test.mjs::a host that hangs is given up after half a minute, and says so",
         "tests/web/test_worker.py::test_every_fault_is_a_sentence_with_a_button",

@@ -63,12 +63,12 @@ def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: An
     phone.close()
 
 
-def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str) -> None:
+def test_a_turn_by_the_hosts_api_from_a_links_tap_on(browser: Any, served: str) -> None:
     friends = Friends("wyatt-earp")
     api = Api(friends)
     phone = Phone(browser, served)
     with opened(api) as url:
-        phone.open(f"#join={api.match}&door={url}&word={WORD}")
+        phone.open(f"#join={api.match}&api={url}&word={WORD}")
         phone.wait("invitation")
         assert "word" not in phone.page.url
         phone.page.fill("#name", "Anna")
@@ -92,9 +92,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         api.altered = False
         phone.open()
         phone.wait("home")
-        phone.page.fill(
-            "#paste", f"#match={api.match}&seat=anna&door={url}&word={WORD}"
-        )  # as a letter has it
+        phone.page.fill("#paste", f"#match={api.match}&seat=anna&api={url}&word={WORD}")  # as a letter has it
         phone.press("Take in")
         phone.wait("table")
         phone.page.locator(CHOICE).first.wait_for()
@@ -130,7 +128,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     api, phone = Api(friends), Phone(browser, served)
     phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
     with opened(api) as url:
-        link = f"#join={api.match}&seat={ME}&door={url}&code={CODE}"
+        link = f"#join={api.match}&seat={ME}&api={url}&code={CODE}"
         a_scanner_looks_for_a_minute(Phone(browser, served), api, link)
         phone.open(link)
         phone.wait("invitation")
@@ -247,7 +245,7 @@ def another_seat_proposes(phone: Phone, api: Api) -> None:
 
 def on_another_device(phone: Phone, api: Api, url: str, words: str) -> None:
     """A later email's link holds no secret: the page asks for the seat, and its keys open the host's API."""
-    phone.open(f"#match={api.match}&seat={ME}&door={url}")
+    phone.open(f"#match={api.match}&seat={ME}&api={url}")
     phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
     phone.page.fill("#own-seat textarea", " ".join(reversed(words.split())))
     phone.page.locator("#own-seat button").click()
@@ -255,7 +253,7 @@ def on_another_device(phone: Phone, api: Api, url: str, words: str) -> None:
     phone.page.fill("#own-seat textarea", words)
     phone.page.locator("#own-seat button").click()
     phone.wait("table")
-    phone.open(f"#match={api.match}&seat={ME}&door={url}")  # from then on it opens the match
+    phone.open(f"#match={api.match}&seat={ME}&api={url}")  # from then on it opens the match
     phone.wait("table")
     assert phone.trouble == ""
     phone.close()
@@ -394,10 +392,10 @@ def test_a_page_without_its_headers_does_not_start(browser: Any, built: Path) ->
 def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_and_leads_to_other_hosts(
     browser: Any, built: Path
 ) -> None:
-    running = server({**page_files(built), **host_file("Anna", bytes(32), "https://anna.test/door")}, 0)
+    running = server({**page_files(built), **host_file("Anna", bytes(32), "https://anna.test/api")}, 0)
     threading.Thread(target=running.serve_forever, daemon=True).start()
     phone = Phone(browser, f"http://127.0.0.1:{running.server_address[1]}/")
-    phone.open("#match=7q3kdw1x&seat=anna&door=https://anna.test/door")  # an email's link, without the seat
+    phone.open("#match=7q3kdw1x&seat=anna&api=https://anna.test/api")  # an email's link, without the seat
     phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
     assert phone.page.locator("textarea#words").count() == 0
     assert phone.page.locator("#own-seat .hosted").inner_text().startswith("Anna also serves this web app.")

@@ -150,7 +150,7 @@ def test_a_call_comes_to_a_phone_whose_page_is_closed_and_says_whose_turn_it_is(
     subscription = json.loads(kept.wish())["subscription"]
     phone.context.add_init_script(f"({SUBSCRIBED})({json.dumps(subscription)})")
     with opened(api) as url:
-        phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
+        phone.open(f"#join={api.match}&seat={ME}&api={url}&code={CODE}")
         phone.wait("invitation")
         phone.page.fill("#name", "Anna")
         phone.press("Beitreten")

@@ -56,7 +56,7 @@ def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, 
     api = Api(Friends("wyatt-earp"))
     world = api.friends.world
     with opened(api) as url:
-        phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
+        phone.open(f"#join={api.match}&seat={ME}&api={url}&code={CODE}")
         phone.wait("invitation")
         phone.fill("#name", "Anna")
         phone.press("Join")

@@ -97,7 +97,7 @@ def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_pat
     name, _ = joined(device, friends)
     scene = device("open", match=name)["scene"]
     file = next_file(device, scene)
-    device("left", text=file["text"], way="door", place="localhost")
+    device("left", text=file["text"], way="api", place="localhost")
     friends.take(file["text"].encode())
     other.go_on()  # the same match and host, signed by him, and another history
     assert other.lines().split(b"\n")[0] == friends.lines().split(b"\n")[0]

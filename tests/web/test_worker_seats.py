@@ -47,12 +47,12 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     with pytest.raises(AssertionError):
         second("paper", words=" ".join(reversed(paper.split())))
     url = "https://games.test"
-    link = {"match": name.split("-")[0], "seat": "anna", "door": url}
-    asked = second("door-key", words=paper, link=link)["file"].encode()
+    link = {"match": name.split("-")[0], "seat": "anna", "api": url}
+    asked = second("api-key", words=paper, link=link)["file"].encode()
     key = friends.world.record.ledger.players[Seat(ME)].sign
     assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
-    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
-    again = second("door-key", match=name)["file"].encode()
+    moved = second("paper", words=paper, api={"url": url, "word": ""})["scene"]
+    again = second("api-key", match=name)["file"].encode()
     assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
     file = next_file(second, moved)
@@ -69,19 +69,19 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     answer = by_link(device, friends, "Anna")
     name, text = answer["scene"]["match"], answer["file"]["text"]
-    api = device("door")["door"]
+    api = device("api")["api"]
     assert (api["word"], api["join"]) == (CODE, sha256(text.encode()).hexdigest())
     assert device("ready", match=name)["file"] is None  # nobody waits for that yet
     friends.take(text.encode())
     device.bring(friends.lines(0))
-    device("door", match=name, set={"url": api["url"], "word": "the word that stays"})
-    assert (device("door")["door"]["word"], device("door")["door"]["join"]) == ("the word that stays", "")
+    device("api", match=name, set={"url": api["url"], "word": "the word that stays"})
+    assert (device("api")["api"]["word"], device("api")["api"]["join"]) == ("the word that stays", "")
     device("practice", game="way-out-west")
     device.open()  # another day; the match is not opened
     file = device("ready", match=name)["file"]
     assert (file["kind"], file["ok"]) == ("ready", True)
     assert device("ready", match=name)["file"]["text"] == file["text"]  # it has not left: the same once more
-    assert device("left", match=name, text=file["text"], way="door", place="anna.example.org") == {"ok": True}
+    assert device("left", match=name, text=file["text"], way="api", place="anna.example.org") == {"ok": True}
     assert device("ready", match=name)["file"] is None
     friends.take(file["text"].encode())
     device("answered", match=name, data=base64.b64encode(friends.lines(0)).decode())
@@ -90,7 +90,7 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     assert device("ready", match=name)["file"] is None
 
 
-def test_without_a_door_nothing_is_signed_by_itself(tmp_path: Path) -> None:
+def test_without_an_api_nothing_is_signed_by_itself(tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     name, _ = joined(device, friends)
     assert device("ready", match=name)["file"] is None
@@ -108,7 +108,7 @@ def test_the_same_link_takes_the_seat_again_in_another_browser(tmp_path: Path) -
     assert by_link(second, friends, "Anna")["scene"]["joining"]
 
 
-SERVED = {"name": "Anna", "door": "https://anna.test"}
+SERVED = {"name": "Anna", "api": "https://anna.test"}
 
 
 def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
-    assert own("served", host=None) == {"ok": True, "told": "", "door": ""}, (
+    assert own("served", host=None) == {"ok": True, "told": "", "api": ""}, (
         "a mirror's or the player's own page"
     )
     own.bring(other.record.lines[0].raw + b"\n")
@@ -144,29 +144,29 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     assert "served" not in read_message(text.encode()).body
 
 
-def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(tmp_path: Path) -> None:
+def test_a_match_that_goes_to_another_host_is_played_on_at_the_api_of_that_one(tmp_path: Path) -> None:
     """The record alone leads there: no link, and the seat's keys bring the access code."""
     device, friends = Device(tmp_path), Friends("wyatt-earp")
-    old, new = "https://anna.test/door", "https://dora.test/door"
+    old, new = "https://anna.test/api", "https://dora.test/api"
     host = b64(friends.world.record.ledger.host_sign)
-    device("served", host={"name": "Anna", "door": old, "sign": host})
+    device("served", host={"name": "Anna", "api": old, "sign": host})
     name, _ = joined(device, friends)
-    device("door", match=name, set={"url": old, "word": "w"})
+    device("api", match=name, set={"url": old, "word": "w"})
     ready = next_file_or_ready(device, name)
     friends.take(ready.encode())
     head = len(friends.world.lines)
     friends.world.retire("dora", api=new)
     friends.world.hand_over("dora")
-    lines = base64.b64encode(friends.lines(device("door", match=name)["door"]["after"])).decode()
-    assert device("door", match=name)["door"]["url"] == old
+    lines = base64.b64encode(friends.lines(device("api", match=name)["api"]["after"])).decode()
+    assert device("api", match=name)["api"]["url"] == old
     assert device("answered", match=name, data=lines)["new"] >= len(friends.world.lines) - head
-    link = device("door", match=name)["door"]
+    link = device("api", match=name)["api"]
     assert (link["url"], link["word"]) == (new, "")
-    question = json.loads(device("door-key", match=name)["file"])
+    question = json.loads(device("api-key", match=name)["file"])
     assert question["body"]["door"] == new
-    device("door", match=name, set={"url": new, "word": "another"})
+    device("api", match=name, set={"url": new, "word": "another"})
     device.open()
-    assert device("door", match=name)["door"]["word"] == "another"
+    assert device("api", match=name)["api"]["word"] == "another"
     hosted = device("open", match=name)["scene"]["hosted"]
     assert "another host has this match" in hosted
     assert "Anna also serves this web app" in hosted, "who serves it is still the one before"
@@ -176,7 +176,7 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     """Only the host before could open what it seals; private words cannot be sealed again, so that draft waits."""
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     name, _ = joined(device, friends)
-    device("door", match=name, set={"url": "https://anna.test/door", "word": "w"})
+    device("api", match=name, set={"url": "https://anna.test/api", "word": "w"})
     friends.take(next_file_or_ready(device, name).encode())
     scene = device.bring(friends.lines(0))["scene"]
     same = next_file(device, scene)
@@ -185,7 +185,7 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     )
     device("talk", say="Hello", tell={"burt": "psst"})
     private = next_file(device, device("look")["scene"], again=True)
-    friends.world.retire("dora", api="https://dora.test/door")
+    friends.world.retire("dora", api="https://dora.test/api")
     friends.world.hand_over("dora")
     assert refusal(friends.world.send(same["text"].encode())).code == "stale"
     scene = device.bring(friends.lines(scene["head"]))["scene"]
@@ -200,7 +200,7 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     accepted(friends.world.send(anew["file"]["text"].encode()))
 
 
-def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
+def test_what_an_api_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
     device = Device(tmp_path)
     name, _ = joined(device, Friends("wyatt-earp"))
     assert device("push", match=name, subscription={"endpoint": "https://x"}, named=True)["push"] == {

@@ -109,7 +109,7 @@ def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> 
             assert 0 < hits <= of
 
 
-def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -> None:
+def test_a_reaction_leaves_by_the_api_and_never_alone_by_hand(tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     name, _ = joined(device, friends)
     scene = device("open", match=name)["scene"]
@@ -128,7 +128,7 @@ def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -
     assert (preview["empty"], preview["check"]) == (True, "Reactions travel with your next file.")
     with pytest.raises(AssertionError, match="Reactions travel"):
         device("sign", at=device("look")["scene"]["at"])
-    device("door", match=name, set={"url": "https://host.example", "word": "w"})
+    device("api", match=name, set={"url": "https://host.example", "word": "w"})
     scene = device("open", match=name)["scene"]
     assert not device("file")["preview"]["empty"]
     file = device("sign", at=scene["at"])["file"]

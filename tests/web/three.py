@@ -308,7 +308,7 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
     host, port = new_host(place, folder), free_port()
     api = f"http://127.0.0.1:{port}"
     with (host.folder / "service.toml").open("a") as config:
-        config.write(f'\n[door]\nurl = "{api}"\n')
+        config.write(f'\n[api]\nurl = "{api}"\n')
     log = (folder / "host.log").open("w")
     process = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", "--http", f"127.0.0.1:{port}", "--log", "json"],

@@ -113,7 +113,7 @@ def by_link(device: Device, friends: Friends, name: str) -> Any:
     invited = device("invited", data=data, seat="anna")["invitation"]
     assert (invited["seat"], invited["retake"]) == ("anna", not invited["seats"][0]["free"])
     api = {"url": "https://anna.example.org", "word": CODE}
-    answer = device("join", seat="anna", name=name, code=CODE, door=api)
+    answer = device("join", seat="anna", name=name, code=CODE, api=api)
     body = json.loads(answer["file"]["text"])["body"]
     sign = unb64(body["sign"], 32)
     assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)

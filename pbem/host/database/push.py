@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, case, delete, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.tables import DOORS, MATCHES, POSTED, PUSHES
+from pbem.host.database.tables import ACCESS, MATCHES, POSTED, PUSHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class PushRow:
 
 
 _BROUGHT: Final = select(1).where(POSTED.c.mail == bindparam("mail")).limit(1)
-_DOORS: Final = select(DOORS).where(DOORS.c.game == bindparam("game"))
+_ACCESS: Final = select(ACCESS).where(ACCESS.c.game == bindparam("game"))
 _ANY: Final = select(1).where(PUSHES.c.game == bindparam("game")).limit(1)
 
 
@@ -112,12 +112,12 @@ class ApiRows:
 
     def counters(self, game: str) -> dict[str, tuple[int, int]]:
         """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
-        rows = self._tx.once(DOORS, game, lambda: self._tx.run(_DOORS, game=game))
+        rows = self._tx.once(ACCESS, game, lambda: self._tx.run(_ACCESS, game=game))
         return {row.seat: (row.counter, row.shut) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:
         """How often the word of a seat was changed."""
-        query = select(DOORS.c.counter).where(DOORS.c.game == game, DOORS.c.seat == seat)
+        query = select(ACCESS.c.counter).where(ACCESS.c.game == game, ACCESS.c.seat == seat)
         return int(self._tx.one(query) or 0)
 
     def withdraw(self, game: str, seat: str, *, shut: int) -> None:
@@ -126,7 +126,7 @@ class ApiRows:
 
     def renew(self, game: str, seat: str) -> None:
         """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
-        shut = case((DOORS.c.shut >= RENEWED, DOORS.c.shut + 1), else_=RENEWED)
+        shut = case((ACCESS.c.shut >= RENEWED, ACCESS.c.shut + 1), else_=RENEWED)
         self._count(game, seat, RENEWED, {"shut": shut})
 
     def count_on(self, game: str, seat: str) -> None:
@@ -135,17 +135,17 @@ class ApiRows:
 
     def _count(self, game: str, seat: str, first: int, again: dict[str, Any]) -> None:
         """One change more; ``first``: what opens in a new row, ``again``: what else changes in the one there is."""
-        stmt = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=first)
-        changes = {"counter": DOORS.c.counter + 1, **again}
+        stmt = self._tx.insert(ACCESS).values(game=game, seat=seat, counter=1, shut=first)
+        changes = {"counter": ACCESS.c.counter + 1, **again}
         self._tx.run(stmt.on_conflict_do_update(index_elements=["game", "seat"], set_=changes))
 
     def shut(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""
-        self._tx.put(DOORS, {"game": game, "seat": seat}, shut=SHUT)
+        self._tx.put(ACCESS, {"game": game, "seat": seat}, shut=SHUT)
 
     def invite(self, game: str, seat: str) -> None:
         """A new invitation's word opens again; a link that was withdrawn does not."""
-        mine = update(DOORS).where(DOORS.c.game == game, DOORS.c.seat == seat, DOORS.c.shut == SHUT)
+        mine = update(ACCESS).where(ACCESS.c.game == game, ACCESS.c.seat == seat, ACCESS.c.shut == SHUT)
         self._tx.run(mine.values(shut=OPEN))
 
     def keep(self, game: str, seat: str, receipt: str, file: Posted) -> None:

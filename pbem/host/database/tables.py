@@ -150,7 +150,7 @@ PIECES: Final = _table(
 ERAS: Final = _table("eras", _of_match(), _numbers("era", "upto"))
 ALARMS: Final = _table("alarms", _key("kind"), _text("mailed"), _numbers("told"))
 RETAINED: Final = _table("retained", _of_match(), _text("ended", "cleared"))
-DOORS: Final = _table("doors", _of_match(), _key("seat"), _numbers("counter", "shut"))
+ACCESS: Final = _table("access", _of_match(), _key("seat"), _numbers("counter", "shut"))
 POSTED: Final = _table(
     "posted",
     _of_match(),

@@ -162,7 +162,9 @@ def api_words(facts: JsonObject, *, new: bool) -> Sentence:
     """The word of a seat, and the link that brings it, if this host has an API."""
     sentences = [sentence("The old code opens nothing any more.")] if new else []
     word = sentence("The access code of {seat}: {word}", seat=facts["seat"], word=facts["word"])
-    way = facts["link"] or sentence("This host's emails name no door: set door.url in the configuration.")
+    way = facts["link"] or sentence(
+        "This host's emails name no address for players in a browser: set api.url in the configuration."
+    )
     return joined((joined((*sentences, word), " "), way), "\n")
 
 

@@ -137,7 +137,7 @@ class Threads:
         self._url = url
         self._own = threading.local()
         self._made: list[Database] = []
-        self._pool = ThreadPoolExecutor(count, "door", self._open)
+        self._pool = ThreadPoolExecutor(count, "api", self._open)
         self._count = count
 
     def _open(self) -> None:

@@ -44,7 +44,7 @@ class Metrics(Meter):
         self.registry = CollectorRegistry()
         own = self.registry
         self._received = Counter(
-            "pbem_mails_received", "Mails that came, files by the door too", registry=own
+            "pbem_mails_received", "Emails that came, files by the HTTP API too", registry=own
         )
         self._sent = Counter("pbem_letters_sent", "Letters that left", registry=own)
         self._ruled = Counter(

@@ -299,7 +299,7 @@ class Link:
         """
         match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
         query = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
-        api = "" if self.is_beside else f"&door={quote(self.api, safe=':/')}"
+        api = "" if self.is_beside else f"&api={quote(self.api, safe=':/')}"
         secret = f"&code={self.code}" if self.code else f"&word={self.word}" if self.word else ""
         return f"#{query}{api}{secret}"
 

@@ -1,8 +1,8 @@
 """A seat's keys as the key of its host's HTTP API: a signed question for the seat's access code.
 
 It is no file of a match and stands in no record. It has the form of a signed file (``body`` and ``sig``) under a kind
-of its own, ``api``, so that no signature of it can be read as one of a turn. The address of the API is in it: another
-host who is asked cannot ask the right one with it.
+of its own, ``door``, so that no signature of it can be read as one of a turn. The API's address is in it, as ``door``:
+another host who is asked cannot ask the right one with it.
 """
 
 from __future__ import annotations

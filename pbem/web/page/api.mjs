@@ -6,7 +6,7 @@ import { beReady } from "./leave.mjs";
 import { callAnew } from "./push.mjs";
 import { remedy } from "./remedies.mjs";
 import { showNews } from "./since.mjs";
-import { areLines, doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, areLines, objectOf } from "./trouble.mjs";
 import { say } from "./words.mjs";
 
 let looking = false;
@@ -22,25 +22,25 @@ export async function bringNews(match, { begun, part } = {}) {
   let before = "";
   // An answer of the host holds a part of many records: asked until there is nothing more.
   for (;;) {
-    const { door } = await ask({ do: "door", match });
-    if (!door) return { fresh };
+    const { api } = await ask({ do: "api", match });
+    if (!api) return { fresh };
     if (!fresh) begun?.();
-    let word = (door.join ? await lastingWord(match, door) : door.word) || (await wordByKeys(match, door));
-    if (before && before !== door.url) void callAnew(match); // a record has given the match to another host
-    before = door.url;
-    let answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
-    if (answer.status === 401 && word === door.word) {
-      const newer = await wordByKeys(match, door); // the host has given the seat another word
-      if (newer) answer = await post("lines", { door: door.url, match: door.match, word: newer, after: door.after });
+    let word = (api.join ? await lastingWord(match, api) : api.word) || (await wordByKeys(match, api));
+    if (before && before !== api.url) void callAnew(match); // a record has given the match to another host
+    before = api.url;
+    let answer = await post("lines", { api: api.url, match: api.match, word, after: api.after });
+    if (answer.status === 401 && word === api.word) {
+      const newer = await wordByKeys(match, api); // the host has given the seat another word
+      if (newer) answer = await post("lines", { api: api.url, match: api.match, word: newer, after: api.after });
       word = newer;
     }
-    const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
+    const trouble = apiTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) return { fresh, trouble };
     const taken = await ask({ do: "answered", match, data: base64(answer.data) });
     if (!taken.ok) return { fresh, refused: true, trouble: { text: [taken.fault, taken.hint].filter(Boolean).join("\n"), help: taken.help ? [/** @type {any} */ (taken.help)] : ["retry"] } };
     fresh += taken.new;
     if (!taken.new) {
-      return { fresh, proposed: await bringProposals(match, { ...door, word }) };
+      return { fresh, proposed: await bringProposals(match, { ...api, word }) };
     }
     part?.();
   }
@@ -48,9 +48,9 @@ export async function bringNews(match, { begun, part } = {}) {
 
 // What other seats propose makes no record until all have agreed, and no email brings it to a seat without an address.
 // A host of an older release has none to give. How many were new.
-/** @param {string} match @param {{ url: string, match: string, word: string }} door */
-async function bringProposals(match, door) {
-  const answer = await post("proposals", { door: door.url, match: door.match, word: door.word });
+/** @param {string} match @param {{ url: string, match: string, word: string }} api */
+async function bringProposals(match, api) {
+  const answer = await post("proposals", { api: api.url, match: api.match, word: api.word });
   if (answer.status !== 200 || !answer.data.length || !areLines(answer.data)) return 0;
   const taken = await ask({ do: "proposals", match, data: base64(answer.data) });
   if (taken.new && app.scene?.match === match) redraw();
@@ -58,24 +58,24 @@ async function bringProposals(match, door) {
 }
 
 // The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
-/** @param {string} match @param {{ url: string, match: string, word: string, join: string }} door */
-async function lastingWord(match, door) {
-  const answer = await post("receipt", { door: door.url, match: door.match, word: door.word, receipt: door.join });
+/** @param {string} match @param {{ url: string, match: string, word: string, join: string }} api */
+async function lastingWord(match, api) {
+  const answer = await post("receipt", { api: api.url, match: api.match, word: api.word, receipt: api.join });
   const became = answer.status === 200 ? objectOf(answer.data) : null;
-  if (became?.state !== "recorded") return door.word;
-  const word = typeof became.word === "string" && became.word ? became.word : door.word;
-  await ask({ do: "door", match, set: { url: door.url, word } });
+  if (became?.state !== "recorded") return api.word;
+  const word = typeof became.word === "string" && became.word ? became.word : api.word;
+  await ask({ do: "api", match, set: { url: api.url, word } });
   return word;
 }
 
 // Whoever holds the seat's keys is given its word: no email brings it.
-/** @param {string} match @param {{ url: string, match: string }} door */
-async function wordByKeys(match, door) {
-  const { file } = await ask({ do: "door-key", match });
-  const answer = await post("word", { door: door.url, match: door.match, text: file });
+/** @param {string} match @param {{ url: string, match: string }} api */
+async function wordByKeys(match, api) {
+  const { file } = await ask({ do: "api-key", match });
+  const answer = await post("word", { api: api.url, match: api.match, text: file });
   const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
   if (typeof word !== "string" || !word) return "";
-  await ask({ do: "door", match, set: { url: door.url, word } });
+  await ask({ do: "api", match, set: { url: api.url, word } });
   return word;
 }
 
@@ -103,21 +103,21 @@ export async function look(quiet) {
 // after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
 const LISTEN = 20;
 let listening = false;
-const idle = () => app.scene?.door && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && (app.screen === "table" || app.screen === "joining");
+const idle = () => app.scene?.api && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && (app.screen === "table" || app.screen === "joining");
 
 export async function listen() {
   if (listening || looking || !idle()) return;
   listening = true;
   try {
     const match = /** @type {import("../types.js").Scene} */ (app.scene).match;
-    const { door } = await ask({ do: "door", match });
-    if (!door) return;
+    const { api } = await ask({ do: "api", match });
+    if (!api) return;
     const begun = Date.now();
-    const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after, wait: LISTEN });
+    const answer = await post("lines", { api: api.url, match: api.match, word: api.word, after: api.after, wait: LISTEN });
     if (answer.status === 200 && answer.data.length && areLines(answer.data)) {
       if (idle() && app.scene?.match === match) await look(true);
     } else {
-      if (idle() && app.scene?.match === match) await bringProposals(match, door);
+      if (idle() && app.scene?.match === match) await bringProposals(match, api);
       await pause(Math.max(0, LISTEN * 1000 - (Date.now() - begun))); // a host in trouble, or with too many who listen
     }
   } finally {

@@ -4,19 +4,19 @@ import { app, tell } from "./app.mjs";
 import { ask, post } from "./ask.mjs";
 import { button, Field, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
-import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** @param {"channel" | "channel-set" | "channel-off"} act @param {string} [text] @returns {Promise<string[] | null>} null: the person sees why */
 async function askChannel(act, text = "") {
-  const { door } = await ask({ do: "door", match: app.scene?.match ?? "" });
-  if (!door) return null;
-  const answer = await post(act, { door: door.url, match: door.match, word: door.word, text });
-  const trouble = answer.status === 422 ? say("channel-refused") : answer.status === 404 ? say("channel-no-host") : doorTrouble(answer)?.text;
+  const { api } = await ask({ do: "api", match: app.scene?.match ?? "" });
+  if (!api) return null;
+  const answer = await post(act, { api: api.url, match: api.match, word: api.word, text });
+  const trouble = answer.status === 422 ? say("channel-refused") : answer.status === 404 ? say("channel-no-host") : apiTrouble(answer)?.text;
   const kinds = trouble ? null : objectOf(answer.data)?.kinds;
   if (Array.isArray(kinds)) return kinds.map(String);
-  tell(trouble || say("door-login"), { trouble: true });
+  tell(trouble || say("api-login"), { trouble: true });
   return null;
 }
 

@@ -129,7 +129,7 @@ async function acted(answer) {
   redraw();
   document.getElementById("asked")?.focus({ preventScroll: true });
   if (answer.acted === "signed") {
-    if (app.scene?.door) await carry(answer.file);
+    if (app.scene?.api) await carry(answer.file);
     else leaving(answer.file);
   }
   if (app.scene?.news) await showNews();

@@ -11,11 +11,11 @@ import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { openMatch, showTable } from "./table.mjs";
-import { areLines, doorTrouble } from "./trouble.mjs";
+import { apiTrouble, areLines } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
-/** @import { Door } from "./links.mjs" */
+/** @import { Api } from "./links.mjs" */
 
 /** @param {string} [hash] @param {string} [page] the page that the link leads to, where it was pasted */
 export async function followLink(hash = location.hash, page = "") {
@@ -28,24 +28,24 @@ export async function followLink(hash = location.hash, page = "") {
   await home();
   const match = meantBy(app.matches, link);
   // a host's web app has that host's matches alone, with their keys
-  if (!match && app.served && page && page !== here && (link.door?.url ?? link.beside) !== app.servedAt) return leadElsewhere(page, hash, link.match);
-  if (!match && link.door?.word) return invited(link, link.door);
-  if (!match) return bringSeat(link, link.door?.url ?? link.beside);
+  if (!match && app.served && page && page !== here && (link.api?.url ?? link.beside) !== app.servedAt) return leadElsewhere(page, hash, link.match);
+  if (!match && link.api?.word) return invited(link, link.api);
+  if (!match) return bringSeat(link, link.api?.url ?? link.beside);
   await openMatch(match.id);
-  const door = link.door ?? (app.served ? { url: link.beside, word: "" } : null);
-  return door ? sameDoor(match.id, door, link.code) : look(true);
+  const api = link.api ?? (app.served ? { url: link.beside, word: "" } : null);
+  return api ? sameApi(match.id, api, link.code) : look(true);
 }
 
-/** A link that leads to another API, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
-async function sameDoor(match, door, code) {
-  const { door: known } = await ask({ do: "door", match });
-  const what = differs(known, door);
+/** A link that leads to another API, or with another code, changes what is known only after a yes. @param {string} match @param {Api} api @param {string} code */
+async function sameApi(match, api, code) {
+  const { api: known } = await ask({ do: "api", match });
+  const what = differs(known, api);
   // The word that the join brought outlives the code of its link; another code counts once that word opens nothing.
-  const lives = what === "word" && code && (await bringNews(match)).trouble?.text !== say("door-word");
+  const lives = what === "word" && code && (await bringNews(match)).trouble?.text !== say("api-word");
   if (!what || lives) return look(true);
-  sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("door-new", { url: door.url }) : say("door-new-word")}</p><div class="ways">${button(say("door-yes"), async () => {
+  sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("api-new", { url: api.url }) : say("api-new-word")}</p><div class="ways">${button(say("api-yes"), async () => {
     shut();
-    await wish({ do: "door", match, set: door });
+    await wish({ do: "api", match, set: api });
     await openMatch(match);
     await look(true);
   }, { class: "first" })}${button(say("cancel"), shut)}</div>`);
@@ -55,31 +55,31 @@ async function sameDoor(match, door, code) {
 /**
  * An invitation at a host's API, or a match that was played on another device until now. Looking changes nothing there.
  * @param {{ kind: string, match: string, seat: string, code: string }} link
- * @param {Door} door
+ * @param {Api} api
  * @returns {Promise<unknown>}
  */
-async function invited(link, door) {
-  const answer = await recordsOf(link, door);
+async function invited(link, api) {
+  const answer = await recordsOf(link, api);
   if (!answer) return undefined;
   tell("");
-  return invitation({ ...answer.invitation, seat: link.seat || answer.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
+  return invitation({ ...answer.invitation, seat: link.seat || answer.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? api.word : "" }, api);
 }
 
 /**
  * All records that a host's API has of a match, taken as its invitation.
  * @param {{ kind: string, match: string, seat: string }} link
- * @param {Door} door
+ * @param {Api} api
  * @returns {Promise<any>} null where they did not come, and the person sees why
  */
-export async function recordsOf(link, door) {
+export async function recordsOf(link, api) {
   tell(say("looking"));
   const parts = [];
   for (let after = -1; ; ) {
-    const answer = await post("lines", { door: door.url, match: link.match, word: door.word, after });
-    const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
+    const answer = await post("lines", { api: api.url, match: link.match, word: api.word, after });
+    const trouble = apiTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) {
       const gone = answer.status === 401 || answer.status === 403;
-      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&door=${door.url}&${link.kind === "join" ? "code" : "word"}=${door.word}`) })) });
+      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&api=${api.url}&${link.kind === "join" ? "code" : "word"}=${api.word}`) })) });
       return null;
     }
     if (!answer.data.length) break;

@@ -12,19 +12,19 @@ import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { keepStorage, Notes } from "./surroundings.mjs";
 import { showTable } from "./table.mjs";
-import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html, useState } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** @import { Invitation } from "../types.js" */
-/** @import { Door } from "./links.mjs" */
+/** @import { Api } from "./links.mjs" */
 
 /** Milliseconds that the browser's own question may take. */
 const ANSWERED = 3000;
 
-/** @param {Invitation} invited @param {Door | null} door */
-export function invitation(invited, door) {
-  redraw({ screen: "invitation", invitation: { ...invited, door }, sheet: null });
+/** @param {Invitation} invited @param {Api | null} api */
+export function invitation(invited, api) {
+  redraw({ screen: "invitation", invitation: { ...invited, api }, sheet: null });
   scrollTo(0, 0);
   return undefined;
 }
@@ -34,7 +34,7 @@ async function join() {
   const read = (/** @type {string} */ id) => (document.getElementById(id) ? value(id).trim() : "");
   const question = {
     do: "join", seat: invited.code ? invited.seat : read("seat"), name: read("name"), mail: read("mail"),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: invited.word || read("word"), door: invited.door, ...(invited.code ? { code: invited.code } : {}),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: invited.word || read("word"), api: invited.api, ...(invited.code ? { code: invited.code } : {}),
   };
   // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time. Whoever
   // does not answer the browser's question joins all the same.
@@ -44,7 +44,7 @@ async function join() {
   });
   if (!answer) return;
   showTable();
-  if (app.scene?.door) await carry(answer.file);
+  if (app.scene?.api) await carry(answer.file);
   else leaving(answer.file);
 }
 
@@ -63,7 +63,7 @@ export function InvitationScreen() {
       ${!invited.code && html`<${Field} id="mail" label=${say("mail")} type="email" autocomplete="email" />
         <${Field} id="word" label=${say("word")} defaultValue=${invited.word || ""} autocapitalize="off" />`}` : !taken && html`<p>${say("no-seat")}</p>`}
     <div class="ways">${can && button(say(taken ? "take-over-yes" : "join"), join, { class: "first" })}${button(say("cancel"), home)}</div>
-    ${free.length < invited.seats.length && html`<${OwnSeat} door=${invited.door} unfolded=${!can} />`}`;
+    ${free.length < invited.seats.length && html`<${OwnSeat} api=${invited.api} unfolded=${!can} />`}`;
 }
 
 /**
@@ -74,35 +74,35 @@ export function InvitationScreen() {
 export function bringSeat(link, url) {
   sheet(say("bring-seat"), () => html`<p>${say("bring-seat-about")}</p>
     ${button(say("pair-take"), () => takeSeat(url))}
-    <${OwnSeat} door=${{ url, word: "" }} link=${link} unfolded=${true} />
+    <${OwnSeat} api=${{ url, word: "" }} link=${link} unfolded=${true} />
     <div class="field"><label for="backup-file">${say("backup-in")}</label><input type="file" id="backup-file" onChange=${(/** @type {any} */ event) => takeFiles([...event.target.files])} /></div>`);
   return undefined;
 }
 
 /**
  * The host's access code and the records, for whoever has the words of the seat's paper.
- * @param {{ kind: string, match: string, seat: string }} link @param {Door} door
- * @returns {Promise<Door | null>}
+ * @param {{ kind: string, match: string, seat: string }} link @param {Api} api
+ * @returns {Promise<Api | null>}
  */
-async function openedByWords(link, door) {
-  const login = await wish({ do: "door-key", words: value("words"), link: { match: link.match, seat: link.seat, door: door.url } });
+async function openedByWords(link, api) {
+  const login = await wish({ do: "api-key", words: value("words"), link: { match: link.match, seat: link.seat, api: api.url } });
   if (!login) return null;
-  const answer = await post("word", { door: door.url, match: link.match, text: login.file });
+  const answer = await post("word", { api: api.url, match: link.match, text: login.file });
   const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
   if (typeof word !== "string" || !word) {
-    tell(answer.status === 401 ? say("door-keys") : doorTrouble(answer)?.text ?? say("door-login"), { trouble: true });
+    tell(answer.status === 401 ? say("api-keys") : apiTrouble(answer)?.text ?? say("api-login"), { trouble: true });
     return null;
   }
-  return (await recordsOf({ ...link, kind: "match" }, { url: door.url, word })) ? { url: door.url, word } : null;
+  return (await recordsOf({ ...link, kind: "match" }, { url: api.url, word })) ? { url: api.url, word } : null;
 }
 
 // The match is played on another device: the words of its paper bring the seat here.
-/** @param {{ door: Door | null | undefined, link?: { kind: string, match: string, seat: string }, unfolded: boolean }} given */
-function OwnSeat({ door, link, unfolded }) {
+/** @param {{ api: Api | null | undefined, link?: { kind: string, match: string, seat: string }, unfolded: boolean }} given */
+function OwnSeat({ api, link, unfolded }) {
   return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}><${OnPaper} about=${say("have-seat-about")} take=${async () => {
     const words = value("words");
-    const opened = link && door ? await openedByWords(link, door) : door;
-    if ((link && !opened) || !(await wish({ do: "paper", words, door: opened }))) return;
+    const opened = link && api ? await openedByWords(link, api) : api;
+    if ((link && !opened) || !(await wish({ do: "paper", words, api: opened }))) return;
     shut();
     showTable();
   }} /></${Fold}>`;
@@ -154,6 +154,6 @@ export function JoiningScreen() {
     <h1 id="asked" tabIndex="-1">${say("joining")}</h1>${scene.told.map((/** @type {string} */ text) => html`<p>${text}</p>`)}
     <p id="status" role="status">${app.status}</p>
     <div class="ways">${scene.entry && button(say("send-old"), () => sendAgain(scene.entry), { class: "first" })}
-      ${scene.door && button(say("look-for-news"), () => look(false))}${button(say("paper"), () => paper(scene.match))}${button(say("backup"), backup)}${button(say("forget"), forget)}</div>
-    <${Fold} id="bring" title=${say("bring")} open=${!scene.door}><${Bringing} /></${Fold}>`;
+      ${scene.api && button(say("look-for-news"), () => look(false))}${button(say("paper"), () => paper(scene.match))}${button(say("backup"), backup)}${button(say("forget"), forget)}</div>
+    <${Fold} id="bring" title=${say("bring")} open=${!scene.api}><${Bringing} /></${Fold}>`;
 }

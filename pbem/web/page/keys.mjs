@@ -289,7 +289,7 @@ async function answer(question) {
   }
   Object.assign(unkept, reply.keep || {});
   if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
-  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !reply.file));
+  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "api" && !question.set) || (question.do === "ready" && !reply.file));
   try {
     if (Object.keys(unkept).length) await keep(unkept);
     unkept = {};

@@ -6,7 +6,7 @@ import { look } from "./api.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
 import { sheet, shut } from "./sheet.mjs";
-import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { clock, say } from "./words.mjs";
 
@@ -19,22 +19,22 @@ const left = (text, way, place) => wish({ do: "left", text, way, place });
 export async function sendAgain(entry) {
   const answer = await wish({ do: "again", entry });
   if (!answer) return;
-  if (app.scene?.door) await carry(answer.file);
+  if (app.scene?.api) await carry(answer.file);
   else leaving(answer.file);
 }
 
 /**
  * A file at the host's API: its receipt, or what went wrong.
- * @param {{ url: string, match: string, word: string }} door
+ * @param {{ url: string, match: string, word: string }} api
  * @param {string} text
  * @returns {Promise<{ receipt: string, trouble?: import("./trouble.mjs").Trouble | null }>}
  */
-async function posted(door, text) {
-  const sent = await post("file", { door: door.url, match: door.match, word: door.word, text });
+async function posted(api, text) {
+  const sent = await post("file", { api: api.url, match: api.match, word: api.word, text });
   const taken = sent.status === 202 || sent.status === 200;
   const receipt = taken ? objectOf(sent.data)?.receipt : null;
   if (typeof receipt === "string" && /^[0-9a-f]{64}$/.test(receipt)) return { receipt };
-  return { receipt: "", trouble: doorTrouble(taken ? { status: 0, fault: "login" } : sent) };
+  return { receipt: "", trouble: apiTrouble(taken ? { status: 0, fault: "login" } : sent) };
 }
 
 /** Matches of which the own part of the shuffle is on its way. @type {Set<string>} */
@@ -58,14 +58,14 @@ export async function beReady(match) {
 /** @param {string} match */
 async function readied(match) {
   const { file } = await ask({ do: "ready", match });
-  const { door } = file?.ok ? await ask({ do: "door", match }) : { door: null };
-  if (!door) return;
+  const { api } = file?.ok ? await ask({ do: "api", match }) : { api: null };
+  if (!api) return;
   if (app.scene?.match === match) {
     await carry(file);
     return;
   }
-  const { receipt } = await posted(door, file.text);
-  if (receipt) await ask({ do: "left", match, text: file.text, way: "door", place: new URL(door.url).host });
+  const { receipt } = await posted(api, file.text);
+  if (receipt) await ask({ do: "left", match, text: file.text, way: "api", place: new URL(api.url).host });
 }
 
 /**
@@ -76,11 +76,11 @@ async function readied(match) {
 export async function carry(leaf) {
   redraw({ leaf });
   if (!leaf.ok) return leaving(leaf);
-  const { door } = await ask({ do: "door" });
-  if (!door) return leaving(leaf);
+  const { api } = await ask({ do: "api" });
+  if (!api) return leaving(leaf);
   const status = (/** @type {string} */ text) => redraw({ status: text });
   status(say("sending"));
-  const { receipt, trouble } = await posted(door, leaf.text);
+  const { receipt, trouble } = await posted(api, leaf.text);
   if (!receipt) {
     status(say("kept", { at: clock() }));
     return tell(`${trouble?.text}\n${say("kept-here")}`, {
@@ -90,22 +90,22 @@ export async function carry(leaf) {
   }
   const at = clock();
   status(say("sent", { at }));
-  await left(leaf.text, "door", new URL(door.url).host);
+  await left(leaf.text, "api", new URL(api.url).host);
   redraw();
-  return ruledOn(door, receipt, at);
+  return ruledOn(api, receipt, at);
 }
 
-/** @param {{ url: string, match: string, word: string }} door @param {string} receipt @param {string} at when it was sent */
-async function ruledOn(door, receipt, at) {
+/** @param {{ url: string, match: string, word: string }} api @param {string} receipt @param {string} at when it was sent */
+async function ruledOn(api, receipt, at) {
   for (const wait of [300, 700, 1500, 3000, 6000, 12000]) {
     await pause(wait);
-    const answer = await post("receipt", { door: door.url, match: door.match, word: door.word, receipt });
+    const answer = await post("receipt", { api: api.url, match: api.match, word: api.word, receipt });
     const became = answer.status === 200 ? objectOf(answer.data) : null;
     if (!became || became.state === "waiting") continue;
     await look(true);
     if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
-    const { door: now } = await ask({ do: "door" });
-    if (now && now.url !== door.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
+    const { api: now } = await ask({ do: "api" });
+    if (now && now.url !== api.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
       const anew = await ask({ do: "anew", text: app.leaf.text });
       if (anew.ok && anew.file) return carry(anew.file);
     }
@@ -152,13 +152,13 @@ export function leaving(leaf) {
   sheet(say("your-turn-file"), () => html`<p class=${leaf.ok ? "" : "fault"}>${leaf.ok ? say("signed") : say("refused", { said: leaf.said })}</p>
     ${leaf.warnings.map((text) => html`<p class="note">${text}</p>`)}<p role="status" id="left">${note}</p>
     <div class="ways">
-      ${app.scene?.door && button(say("send"), () => {
+      ${app.scene?.api && button(say("send"), () => {
         shut();
         void carry(leaf);
       }, { class: "first" })}
       ${navigator.canShare?.({ files: [file()] }) && button(say("share"), share)}
       ${leaf.mailto && html`<a class="button" href=${mailto(leaf)} onClick=${() => left(leaf.text, "armour", leaf.mailto || "")}>${say("mail-it")}</a>`}
-      ${button(say("download"), download, { class: app.scene?.door ? "" : "first" })}
+      ${button(say("download"), download, { class: app.scene?.api ? "" : "first" })}
       ${button(say("copy"), copy)}
       ${button(say("done"), shut)}
     </div>

@@ -2,8 +2,8 @@
 // what is known of a match without a yes.
 
 /**
- * @typedef {{ url: string, word: string }} Door
- * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, door: Door | null, beside: string } | null} Link
+ * @typedef {{ url: string, word: string }} Api
+ * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, api: Api | null, beside: string } | null} Link
  */
 
 /**
@@ -18,11 +18,11 @@ export function linkOf(hash, page) {
   const code = asked.get("code") || "";
   const word = code || asked.get("word") || "";
   const beside = new URL("..", page).href.replace(/\/+$/, "");
-  const url = asked.get("door") || (word ? beside : "");
-  const door = url ? { url, word } : null;
+  const url = asked.get("api") || (word ? beside : "");
+  const api = url ? { url, word } : null;
   for (const kind of /** @type {const} */ (["join", "match"])) {
     const match = asked.get(kind);
-    if (match) return { kind, match, seat: asked.get("seat") || "", code, door, beside };
+    if (match) return { kind, match, seat: asked.get("seat") || "", code, api, beside };
   }
   return null;
 }
@@ -49,7 +49,7 @@ export const meantBy = (matches, { match, seat }) =>
  * Whether an API is another one than is known, and what of it: its address, or only its word. A link without a word
  * leaves the one that is known.
  * @param {{ url: string, word: string } | null} known
- * @param {{ url: string, word: string }} door
+ * @param {{ url: string, word: string }} api
  * @returns {"" | "url" | "word"}
  */
-export const differs = (known, door) => (!known || known.url !== door.url ? "url" : door.word && known.word !== door.word ? "word" : "");
+export const differs = (known, api) => (!known || known.url !== api.url ? "url" : api.word && known.word !== api.word ? "word" : "");

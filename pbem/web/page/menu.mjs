@@ -17,7 +17,7 @@ export function menu() {
   if (!scene) return;
   /** @type {([string, () => unknown] | false)[]} */
   const entries = [
-    scene.door && ["look-for-news", () => look(false)],
+    scene.api && ["look-for-news", () => look(false)],
     !scene.settled && ["talk", talk],
     !scene.settled && ["orders", orders],
     !scene.settled && !scene.practice && ["matters", matters],
@@ -28,11 +28,11 @@ export function menu() {
     scene.practice && ["review", () => read("review")],
     ["audit", audit],
     ["group", group],
-    scene.door && ["push", pushed],
-    scene.door && ["channel", channel],
+    scene.api && ["push", pushed],
+    scene.api && ["channel", channel],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
-    scene.door && ["pair", giveSeat],
+    scene.api && ["pair", giveSeat],
     ["forget", forget],
   ];
   sheet(say("menu"), () => html`<ul class="rows">${entries.flatMap((entry) => (entry ? [entry] : [])).map(([key, act]) => html`<li key=${key}><button type="button" class="row" onClick=${() => {

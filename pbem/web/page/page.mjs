@@ -86,7 +86,7 @@ export async function start({ registration, python }) {
 async function servedBy() {
   const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
-  Object.assign(app, { served: served.told || "", servedAt: served.door || "" });
+  Object.assign(app, { served: served.told || "", servedAt: served.api || "" });
 }
 
 // Letters that are large for the screen: the hand and the table take turns on it.

@@ -9,17 +9,17 @@ import { button, Field, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { Notes } from "./surroundings.mjs";
 import { showTable } from "./table.mjs";
-import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /**
  * One exchange. `said`: what is shown; `code`: of the device that gives; `device`: who asks for the seat.
- * @typedef {{ door: string, channel: string, ticket: string, over: boolean, said: string, code: string, device: string, sent: boolean, done: boolean }} Talk
+ * @typedef {{ api: string, channel: string, ticket: string, over: boolean, said: string, code: string, device: string, sent: boolean, done: boolean }} Talk
  */
 
-/** @param {string} door @returns {Talk} */
-const begun = (door) => ({ door, channel: "", ticket: "", over: false, said: "", code: "", device: "", sent: false, done: false });
+/** @param {string} api @returns {Talk} */
+const begun = (api) => ({ api, channel: "", ticket: "", over: false, said: "", code: "", device: "", sent: false, done: false });
 
 /** How often a host is asked again that does not answer, and how long one waits between. */
 const TRIES = 4;
@@ -38,7 +38,7 @@ function ended(talk, why) {
 function refused(talk, answer) {
   if (talk.sent) return say("pair-unsure", { name: talk.device });
   if (answer.status === 404 || answer.status === 409 || answer.status === 401) return say("pair-over");
-  return doorTrouble(answer)?.text ?? say("door-login");
+  return apiTrouble(answer)?.text ?? say("api-login");
 }
 
 /**
@@ -85,18 +85,18 @@ const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.sai
 
 /** A mailbox at the host of this match; empty where there is none, and the person sees why. @param {string} match @returns {Promise<Talk | null>} */
 async function mailbox(match) {
-  let { door } = await ask({ do: "door", match });
-  if (!door) return tell(say("pair-no-host"), { trouble: true }) ?? null;
-  let answer = await post("pair-open", { door: door.url, match: door.match, word: door.word });
+  let { api } = await ask({ do: "api", match });
+  if (!api) return tell(say("pair-no-host"), { trouble: true }) ?? null;
+  let answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
   if (answer.status === 401) {
     await bringNews(match); // the host has given the seat another word
-    ({ door } = await ask({ do: "door", match }));
-    answer = await post("pair-open", { door: door.url, match: door.match, word: door.word });
+    ({ api } = await ask({ do: "api", match }));
+    answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
   }
   const login = answer.status === 201 ? objectOf(answer.data) : null;
   if (answer.status === 404) return tell(say("pair-no-host"), { trouble: true }) ?? null;
-  if (typeof login?.channel !== "string") return tell((answer.status === 201 ? null : doorTrouble(answer)?.text) ?? say("door-login"), { trouble: true }) ?? null;
-  return { ...begun(door.url), channel: login.channel, ticket: String(login.ticket) };
+  if (typeof login?.channel !== "string") return tell((answer.status === 201 ? null : apiTrouble(answer)?.text) ?? say("api-login"), { trouble: true }) ?? null;
+  return { ...begun(api.url), channel: login.channel, ticket: String(login.ticket) };
 }
 
 /** The seat of the open match goes along to another device. */
@@ -110,7 +110,7 @@ export async function giveSeat() {
   sheet(say("pair"), () => shown(talk, () => (talk.device
     ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => give(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => ended(talk, say("pair-refused")))}</div>`
     : html`<p>${say("pair-about")}</p><p class="code" aria-label=${[...talk.code].join(" ")}>${`${talk.code.slice(0, 3)} ${talk.code.slice(3)}`}</p>
-      <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.door })}</p>`)), { closed: () => ended(talk, "") });
+      <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.api })}</p>`)), { closed: () => ended(talk, "") });
   setTimeout(() => talk.device || ended(talk, say("pair-over")), pairing.seconds * 1000);
   const first = await heard(talk, 1);
   if (!first || !(await put(talk, 2, first.send))) return;
@@ -141,17 +141,17 @@ export function deviceName(agent = navigator.userAgent) {
   return [browser, system].filter(Boolean).join(", ") || "?";
 }
 
-/** A seat comes here from another device. @param {string} [door] the address of the host, where it is known */
-export function takeSeat(door = app.servedAt) {
-  let talk = begun(door);
+/** A seat comes here from another device. @param {string} [api] the address of the host, where it is known */
+export function takeSeat(api = app.servedAt) {
+  let talk = begun(api);
   const again = () => { // another exchange: what still waits for an answer in the last one must not hear this one's
-    talk = begun(door || value("pair-door").trim());
+    talk = begun(api || value("pair-api").trim());
     void take(talk);
   };
   const form = () => html`<p>${say("pair-take-about")}</p>
     <${Field} id="pair-code" label=${say("pair-code")} autocapitalize="characters" autocomplete="off" spellcheck=${false} maxLength="9" />
     <${Field} id="pair-name" label=${say("pair-name")} defaultValue=${deviceName()} maxLength="60" autocomplete="off" />
-    ${!door && html`<${Field} id="pair-door" label=${say("pair-door")} type="url" placeholder="https://" autocapitalize="off" />`}
+    ${!api && html`<${Field} id="pair-api" label=${say("pair-api")} type="url" placeholder="https://" autocapitalize="off" />`}
     <div class="ways">${button(say("take-in"), again, { class: "first" })}${button(say("cancel"), shut)}</div>`;
   sheet(say("pair-take"), () => html`<${Notes} joining=${true} />${talk.over && html`<p role="alert">${talk.said}</p>`}
     ${talk.channel && !talk.over ? html`<p role="status">${say("pair-waits")}</p>` : form()}`, { closed: () => ended(talk, "") });

@@ -4,25 +4,25 @@
 const MOST = 64 * 1024 * 1024;
 const PATIENCE = 30000;
 
-/** The address of an API, checked. @param {string} door */
-function address(door) {
-  const base = new URL(door);
+/** The address of an API, checked. @param {string} api */
+function address(api) {
+  const base = new URL(api);
   const here = base.hostname === "localhost" || base.hostname === "127.0.0.1";
   if (base.protocol !== "https:" && !(base.protocol === "http:" && here)) throw new Error("odd");
   if (base.username || base.password || base.search || base.hash) throw new Error("odd");
   return base.href.replace(/\/+$/, "");
 }
 
-/** @param {string} door @param {string} match @param {string} rest */
-function place(door, match, rest) {
+/** @param {string} api @param {string} match @param {string} rest */
+function place(api, match, rest) {
   if (!/^[A-Za-z0-9_-]{8,43}$/.test(match)) throw new Error("odd");
-  return address(door) + "/match/" + match + rest;
+  return address(api) + "/match/" + match + rest;
 }
 
-/** A mailbox of two devices, or a message in it. @param {{ door: string, channel: string, number?: number }} given */
-function mailbox({ door, channel, number }) {
+/** A mailbox of two devices, or a message in it. @param {{ api: string, channel: string, number?: number }} given */
+function mailbox({ api, channel, number }) {
   if (!/^[0-9A-Z]{2}$/.test(channel) || !(number === undefined || Number.isInteger(number))) throw new Error("odd");
-  return address(door) + "/pair/" + channel + (number === undefined ? "" : "/" + number);
+  return address(api) + "/pair/" + channel + (number === undefined ? "" : "/" + number);
 }
 
 /** A signed file has a body and a signature, and nothing that is not in the format. @param {string} text */
@@ -78,37 +78,37 @@ async function call(url, code, more = {}) {
 
 /** @type {Record<string, (given: any) => Promise<{ status: number, data: Uint8Array<ArrayBuffer> }>>} */
 const ACTS = {
-  async lines({ door, match, word, after, wait = 0 }) {
+  async lines({ api, match, word, after, wait = 0 }) {
     if (!Number.isInteger(after) || !Number.isInteger(wait)) throw new Error("odd");
-    return call(place(door, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), word);
+    return call(place(api, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), word);
   },
   /** What other seats propose: signed files, one a line. */
-  async proposals({ door, match, word }) {
-    return call(place(door, match, "/proposals"), word);
+  async proposals({ api, match, word }) {
+    return call(place(api, match, "/proposals"), word);
   },
-  async file({ door, match, word, text }) {
+  async file({ api, match, word, text }) {
     if (!isSigned(text)) throw new Error("odd");
-    return call(place(door, match, "/files"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/files"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
   /** The seat's word, asked for by its keys. */
-  async word({ door, match, text }) {
+  async word({ api, match, text }) {
     if (!isSigned(text)) throw new Error("odd");
-    return call(place(door, match, "/word"), "", { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/word"), "", { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async receipt({ door, match, word, receipt }) {
+  async receipt({ api, match, word, receipt }) {
     if (!/^[0-9a-f]{64}$/.test(receipt)) throw new Error("odd");
-    return call(place(door, match, "/files/" + receipt), word);
+    return call(place(api, match, "/files/" + receipt), word);
   },
   /** The host's own key for calls. */
-  async "push-key"({ door, match, word }) {
-    return call(place(door, match, "").replace(/match\/[^/]*$/, "push/key"), word);
+  async "push-key"({ api, match, word }) {
+    return call(place(api, match, "").replace(/match\/[^/]*$/, "push/key"), word);
   },
-  async push({ door, match, word, text }) {
+  async push({ api, match, word, text }) {
     if (text.length > 4096) throw new Error("odd");
-    return call(place(door, match, "/push"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/push"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async "pair-open"({ door, match, word }) {
-    return call(place(door, match, "/pair"), word, { method: "POST" });
+  async "pair-open"({ api, match, word }) {
+    return call(place(api, match, "/pair"), word, { method: "POST" });
   },
   async "pair-put"({ ticket, data, ...where }) {
     return call(mailbox(where), ticket, { method: "POST", body: data, headers: { "Content-Type": "application/octet-stream" } });
@@ -119,19 +119,19 @@ const ACTS = {
   async "pair-end"({ ticket, ...where }) {
     return call(mailbox(where), ticket, { method: "DELETE" });
   },
-  async "push-off"({ door, match, word }) {
-    return call(place(door, match, "/push"), word, { method: "DELETE" });
+  async "push-off"({ api, match, word }) {
+    return call(place(api, match, "/push"), word, { method: "DELETE" });
   },
   /** Where the own turns are announced besides: kinds of services alone come back. */
-  async channel({ door, match, word }) {
-    return call(place(door, match, "/channel"), word);
+  async channel({ api, match, word }) {
+    return call(place(api, match, "/channel"), word);
   },
-  async "channel-set"({ door, match, word, text }) {
+  async "channel-set"({ api, match, word, text }) {
     if (text.length > 4096) throw new Error("odd");
-    return call(place(door, match, "/channel"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/channel"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async "channel-off"({ door, match, word }) {
-    return call(place(door, match, "/channel"), word, { method: "DELETE" });
+  async "channel-off"({ api, match, word }) {
+    return call(place(api, match, "/channel"), word, { method: "DELETE" });
   },
 };
 

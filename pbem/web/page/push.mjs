@@ -3,7 +3,7 @@ import { app, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { button, Switch } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
-import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apiTrouble, objectOf } from "./trouble.mjs";
 import { apple } from "./surroundings.mjs";
 import { html } from "./view.mjs";
 import { code, say } from "./words.mjs";
@@ -32,31 +32,31 @@ export async function keepCallWords(match = "", title = "") {
   await store.put("words", new Response(JSON.stringify({ body: say("your-turn-file"), matches })));
 }
 
-/** The key of a host's API, or why there is none. @param {{ url: string, word: string, match: string }} door */
-async function keyOf(door) {
-  const answer = await post("push-key", { door: door.url, match: door.match, word: door.word });
+/** The key of a host's API, or why there is none. @param {{ url: string, word: string, match: string }} api */
+async function keyOf(api) {
+  const answer = await post("push-key", { api: api.url, match: api.match, word: api.word });
   if (answer.status === 404) return { trouble: say("push-no-host") };
-  const trouble = doorTrouble(answer);
+  const trouble = apiTrouble(answer);
   const key = trouble ? null : objectOf(answer.data)?.key;
-  return typeof key === "string" ? { key } : { trouble: trouble?.text ?? say("door-login") };
+  return typeof key === "string" ? { key } : { trouble: trouble?.text ?? say("api-login") };
 }
 
 /** @param {string} match @param {boolean} named */
 async function subscribe(match, named) {
-  const { door } = await ask({ do: "door", match });
-  if (!door) return say("push-no-host");
+  const { api } = await ask({ do: "api", match });
+  if (!api) return say("push-no-host");
   if ((await Notification.requestPermission()) !== "granted") return say("push-denied");
-  const { key, trouble } = await keyOf(door);
+  const { key, trouble } = await keyOf(api);
   if (!key) return trouble;
-  const registration = await navigator.serviceWorker.register(globalThis.pbemScript("service.js"), { scope: await scopeOf(door.url), updateViaCache: "none" });
+  const registration = await navigator.serviceWorker.register(globalThis.pbemScript("service.js"), { scope: await scopeOf(api.url), updateViaCache: "none" });
   await active(registration);
   const subscription = (await registration.pushManager.getSubscription()) ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
   const wished = { subscription: subscription.toJSON(), named, zone: Intl.DateTimeFormat().resolvedOptions().timeZone, lang: code };
-  const answer = await post("push", { door: door.url, match: door.match, word: door.word, text: JSON.stringify(wished) });
-  const refused = doorTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
+  const answer = await post("push", { api: api.url, match: api.match, word: api.word, text: JSON.stringify(wished) });
+  const refused = apiTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
   if (refused) return refused.text;
   await wish({ do: "push", match, ...wished });
-  await keepCallWords(door.match, app.matches.find((candidate) => candidate.id === match)?.title ?? app.scene?.title ?? match);
+  await keepCallWords(api.match, app.matches.find((candidate) => candidate.id === match)?.title ?? app.scene?.title ?? match);
   localStorage.setItem(`push ${match}`, "on");
   return say("push-on");
 }
@@ -77,10 +77,10 @@ async function active(registration) {
 
 /** @param {string} match */
 async function unsubscribe(match) {
-  const { door } = await ask({ do: "door", match });
-  if (door) {
-    await post("push-off", { door: door.url, match: door.match, word: door.word });
-    const registration = await navigator.serviceWorker.getRegistration(await scopeOf(door.url));
+  const { api } = await ask({ do: "api", match });
+  if (api) {
+    await post("push-off", { api: api.url, match: api.match, word: api.word });
+    const registration = await navigator.serviceWorker.getRegistration(await scopeOf(api.url));
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
   }
   await wish({ do: "push", match, subscription: null });

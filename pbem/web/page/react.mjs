@@ -22,7 +22,7 @@ export function Reactions({ seq, words, done, now }) {
     redraw();
     done?.();
   };
-  const alone = now && scene.door && !scene.tray.length && Object.keys(scene.react).length > 0;
+  const alone = now && scene.api && !scene.tray.length && Object.keys(scene.react).length > 0;
   return html`<div class="chips reactions" role="group" aria-label=${say("react")}>${Object.entries(words).map(([word, text]) => html`<button key=${word} type="button" class=${scene.react[seq] === word ? "chip chosen" : "chip"} aria-pressed=${scene.react[seq] === word} onClick=${react(word)}>${text}</button>`)}</div>
     ${scene.react[seq] && html`<p class="note" role="status">${say("react-travels")}</p>`}
     ${alone && button(say("react-now"), now)}`;

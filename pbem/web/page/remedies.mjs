@@ -20,7 +20,7 @@ export function remedy(name, answer = {}, { retry, another } = {}) {
     retry: retry ?? (() => refreshed()),
     another,
     reload: () => location.reload(),
-    look: () => (app.scene?.door ? look(false) : refreshed()),
+    look: () => (app.scene?.api ? look(false) : refreshed()),
     paper: () => app.scene && lost(app.scene.match, answer),
     update: () => location.reload(),
     backup: app.scene && !app.scene.practice ? () => backup() : undefined,

@@ -12,14 +12,14 @@ const PRINT = "print";
 const SHARED = "pbem-shared";
 const CALLS = "pbem-calls";
 const ALIVE = "pbem-service";
-const ofDoor = new URL(self.registration.scope).pathname.includes("/push/");
+const ofApi = new URL(self.registration.scope).pathname.includes("/push/");
 
 self.addEventListener("install", (event) => {
-  if (!ofDoor) event.waitUntil(fill());
+  if (!ofApi) event.waitUntil(fill());
 });
 
 // Held as long as this worker runs: a page that waits for a file learns by it that the browser has ended this worker.
-if (!ofDoor) void self.navigator.locks?.request(ALIVE, () => new Promise(() => {}));
+if (!ofApi) void self.navigator.locks?.request(ALIVE, () => new Promise(() => {}));
 
 async function tell(message) {
   for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage(message);
@@ -168,7 +168,7 @@ async function consent() {
 
 // The browser may end this worker before that is done, and a page loaded past it is not served by it: such a page asks.
 async function claim() {
-  if (ofDoor) return;
+  if (ofApi) return;
   if ((await consented()) === BUILT.print) await consent();
   await clients.claim();
 }

@@ -20,7 +20,7 @@ export async function openMatch(name) {
   const answer = await ask({ do: "open", match: name });
   if (!answer.ok) return answer.storage || answer.broken || answer.missing || (answer.help && answer.help !== "paper") ? fault(answer) : lost(name, answer);
   showTable();
-  if (app.scene?.door) void look(true);
+  if (app.scene?.api) void look(true);
   return undefined;
 }
 

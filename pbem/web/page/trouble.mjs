@@ -31,19 +31,19 @@ export function troubleOf(answer) {
  * @param {{ status: number, fault?: string }} answer
  * @returns {Trouble | null} null: it was what is expected of a host
  */
-export function doorTrouble({ status, fault }) {
-  if (fault === "odd") return { text: say("door-odd"), help: ["another"] };
-  if (fault === "slow") return { text: say("door-slow"), help: ["retry", "another"] };
-  if (fault === "login") return { text: say("door-login"), help: ["retry", "another"] };
-  if (fault === "long") return { text: say("door-long"), help: ["another"] };
+export function apiTrouble({ status, fault }) {
+  if (fault === "odd") return { text: say("api-odd"), help: ["another"] };
+  if (fault === "slow") return { text: say("api-slow"), help: ["retry", "another"] };
+  if (fault === "login") return { text: say("api-login"), help: ["retry", "another"] };
+  if (fault === "long") return { text: say("api-long"), help: ["another"] };
   if (fault === "broken") return { text: say("broken"), help: ["reload"] };
-  if (status === 0) return { text: say(globalThis.navigator?.onLine === false ? "door-offline" : "door-away"), help: ["retry", "another"] };
-  if (status === 401 || status === 403) return { text: say("door-word"), help: ["another"] };
-  if (status === 404) return { text: say("door-no-match"), help: ["another"] };
-  if (status === 429) return { text: say("door-busy"), help: ["retry"] };
-  if (status >= 500) return { text: say("door-ill"), help: ["retry", "another"] };
-  if (status >= 400) return { text: say("door-no"), help: ["retry", "another"] };
-  return status === 200 || status === 202 ? null : { text: say("door-login"), help: ["retry", "another"] };
+  if (status === 0) return { text: say(globalThis.navigator?.onLine === false ? "api-offline" : "api-away"), help: ["retry", "another"] };
+  if (status === 401 || status === 403) return { text: say("api-word"), help: ["another"] };
+  if (status === 404) return { text: say("api-no-match"), help: ["another"] };
+  if (status === 429) return { text: say("api-busy"), help: ["retry"] };
+  if (status >= 500) return { text: say("api-ill"), help: ["retry", "another"] };
+  if (status >= 400) return { text: say("api-no"), help: ["retry", "another"] };
+  return status === 200 || status === 202 ? null : { text: say("api-login"), help: ["retry", "another"] };
 }
 
 /**

@@ -8,7 +8,7 @@ import { document } from "./dom.mjs";
 const asked = [];
 let at = 1;
 let seen = () => {};
-let door = null; // of a host that answers nothing
+let api = null; // of a host that answers nothing
 const root = (node) => ({ row: null, next: [{ part: "hand:a", words: "A", number: null, node }] });
 const scene = () => ({ match: "m", at, tree: root(null), rows: [], why: {}, news: { count: 1, since: 2 } });
 
@@ -26,9 +26,9 @@ function answered(question) {
   if (question.at !== undefined && question.at !== at) return { ok: false, fault: "the table has changed" };
   if (question.do === "branch") return { ok: true, node: { next: [], row: { label: "Discard A" } } };
   if (question.do === "weigh") return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
-  if (question.do === "door") return { ok: true, door };
+  if (question.do === "api") return { ok: true, api };
   at += 1; // each scene that is sent has a number of its own
-  return { ok: true, acted: door ? "signed" : "added", file: { ok: true, text: "" }, scene: { ...scene(), door, news: null } };
+  return { ok: true, acted: api ? "signed" : "added", file: { ok: true, text: "" }, scene: { ...scene(), api, news: null } };
 }
 Object.assign(globalThis, {
   document, Worker: Device, pbemScript: (/** @type {string} */ file) => file, requestAnimationFrame: (/** @type {() => void} */ act) => setImmediate(act),
@@ -68,19 +68,19 @@ test("its yes counts, however long it takes to keep that this was seen", async (
 
 test("while a file is on its way to a host that does not answer, the next yes counts", async () => {
   asked.length = 0;
-  door = { url: "https://anna.test/door", match: "m", word: "w" };
-  Object.assign(app, { scene: { ...scene(), door, news: null }, chosen: [] });
+  api = { url: "https://anna.test/api", match: "m", word: "w" };
+  Object.assign(app, { scene: { ...scene(), api, news: null }, chosen: [] });
   void act();
   await until(() => asked.includes("post file"));
   void act();
   await until(() => asked.filter((one) => one === "post file").length === 2);
-  assert.deepEqual(asked, ["act 2", "door", "post file", "act 3", "door", "post file"]);
+  assert.deepEqual(asked, ["act 2", "api", "post file", "act 3", "api", "post file"]);
 });
 
 test("the own part of the shuffle leaves once, whoever asks for it while it is on its way", async () => {
   asked.length = 0;
-  door = { url: "https://anna.test/door", match: "n", word: "w" };
-  Object.assign(app, { scene: { ...scene(), match: "n", door, news: null } });
+  api = { url: "https://anna.test/api", match: "n", word: "w" };
+  Object.assign(app, { scene: { ...scene(), match: "n", api, news: null } });
   void beReady("n");
   await until(() => asked.includes("post file"));
   await beReady("n");

@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { differs, linkIn, linkOf, meantBy } from "../../../pbem/web/page/links.mjs";
 import { matching } from "../../../pbem/web/page/searching.mjs";
 import { apple, messenger, skewOf, warnings } from "../../../pbem/web/page/surroundings.mjs";
-import { areLines, doorTrouble, objectOf, troubleOf } from "../../../pbem/web/page/trouble.mjs";
+import { apiTrouble, areLines, objectOf, troubleOf } from "../../../pbem/web/page/trouble.mjs";
 import { fill, left } from "../../../pbem/web/page/words.mjs";
 import { pace } from "../../../pbem/web/page/since.mjs";
 
@@ -16,19 +16,19 @@ before(() => {
   globalThis.matchMedia ??= () => ({ matches: false });
 });
 
-test("whatever a door says ends in a sentence and a button that helps", () => {
+test("whatever an API says ends in a sentence and a button that helps", () => {
   const said = [
-    [{ status: 0, fault: "slow" }, "door-slow"], [{ status: 0, fault: "away" }, "door-away"], [{ status: 0, fault: "odd" }, "door-odd"],
-    [{ status: 0, fault: "login" }, "door-login"], [{ status: 0, fault: "long" }, "door-long"], [{ status: 401 }, "door-word"], [{ status: 403 }, "door-word"],
-    [{ status: 404 }, "door-no-match"], [{ status: 429 }, "door-busy"], [{ status: 500 }, "door-ill"], [{ status: 503 }, "door-ill"], [{ status: 422 }, "door-no"], [{ status: 302 }, "door-login"],
+    [{ status: 0, fault: "slow" }, "api-slow"], [{ status: 0, fault: "away" }, "api-away"], [{ status: 0, fault: "odd" }, "api-odd"],
+    [{ status: 0, fault: "login" }, "api-login"], [{ status: 0, fault: "long" }, "api-long"], [{ status: 401 }, "api-word"], [{ status: 403 }, "api-word"],
+    [{ status: 404 }, "api-no-match"], [{ status: 429 }, "api-busy"], [{ status: 500 }, "api-ill"], [{ status: 503 }, "api-ill"], [{ status: 422 }, "api-no"], [{ status: 302 }, "api-login"],
   ];
   for (const [answer, text] of said) {
-    const told = doorTrouble(answer);
+    const told = apiTrouble(answer);
     assert.equal(told.text, text); // without a file of words a sentence is its own name
     assert.ok(told.help.length > 0, text);
   }
-  assert.equal(doorTrouble({ status: 200 }), null);
-  assert.equal(doorTrouble({ status: 202 }), null);
+  assert.equal(apiTrouble({ status: 200 }), null);
+  assert.equal(apiTrouble({ status: 202 }), null);
 });
 
 test("no exception of a worker or of the storage reaches the screen", () => {
@@ -52,9 +52,9 @@ test("a login page is neither a receipt nor lines of a match", () => {
 test("links of invitations, letters and practice", () => {
   assert.deepEqual(linkOf("#practice=way-out-west", PAGE), { kind: "practice", game: "way-out-west" });
   assert.deepEqual(linkOf("#join=7q3kdw1x&seat=burt&code=abc", "https://anna.example.org/play/"),
-    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", door: { url: "https://anna.example.org", word: "abc" }, beside: "https://anna.example.org" });
-  assert.equal(linkOf("#match=7q3kdw1x", PAGE).door, null);
-  assert.deepEqual(linkOf("#match=7q3kdw1x&door=https://h.example/x&word=w", PAGE).door, { url: "https://h.example/x", word: "w" });
+    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", api: { url: "https://anna.example.org", word: "abc" }, beside: "https://anna.example.org" });
+  assert.equal(linkOf("#match=7q3kdw1x", PAGE).api, null);
+  assert.deepEqual(linkOf("#match=7q3kdw1x&api=https://h.example/x&word=w", PAGE).api, { url: "https://h.example/x", word: "w" });
   assert.equal(linkOf("", PAGE), null);
   assert.equal(linkOf("#other=1", PAGE), null);
 });
@@ -65,7 +65,7 @@ test("a pasted invitation is its link, wherever that stands in its words", () =>
   assert.equal(linkIn("Dear Burt, take the attachment."), null);
 });
 
-test("a link means a match by its number and seat, and changes no door or code silently", () => {
+test("a link means a match by its number and seat, and changes no address or code silently", () => {
   const list = [{ id: "abcdefgh-anna", game: "x", seat: "anna" }, { id: "abcdefgh-burt", game: "x", seat: "burt" }];
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "burt" }).id, "abcdefgh-burt");
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "curt" }), undefined);

@@ -9,13 +9,13 @@ const tab = new Map();
 const heard = {};
 let copied = "";
 let answers = {};
-let doors = {};
+let hostAnswers = {};
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
 class Worker_ {
   constructor(file) { this.file = file; }
   postMessage({ id, question, act, given }) {
-    const told = question ? { answer: { ok: true, ...(answers[question.do]?.(question) ?? {}) } } : { status: 200, data: new Uint8Array(0), ...doors[act]?.(given) };
+    const told = question ? { answer: { ok: true, ...(answers[question.do]?.(question) ?? {}) } } : { status: 200, data: new Uint8Array(0), ...hostAnswers[act]?.(given) };
     real(() => this.onmessage({ data: { id, ...told } }), 0);
   }
 }
@@ -120,13 +120,13 @@ const page = (name) => import(`../../../pbem/web/page/${name}.mjs`);
 const { home } = await page("home");
 answers.matches = () => ({ matches: [match, { ...match, id: "p", practice: true }], games });
 await brings("the list", home);
-answers.door = () => ({ door: null });
+answers.api = () => ({ api: null });
 await brings("the list asked again", () => press("look-for-news"));
 redraw({ version: null });
 await brings("a newer page", async () => redraw({ version: { version: "9", print: "P", worker: registration.active } }));
 await brings("where keys can be lost", async () => redraw({ notes: ["in-messenger", "on-apple", "nearly-full", "clock-wrong"], offers: { install: true } }));
 const { app } = await import("../../../pbem/web/page/app.mjs");
-app.link = "#join=m&seat=anna&door=https://d.example&code=C";
+app.link = "#join=m&seat=anna&api=https://d.example&code=C";
 await brings("the link of a messenger copied", () => press("copy-link"));
 if (copied !== `https://x.example/${app.link}`) throw new Error(`copied: ${copied}`);
 redraw({ notes: [], offers: {}, version: null });
@@ -167,61 +167,61 @@ await brings("an invitation without a free seat", async () => invitation({ ...in
 await brings("a seat that can be taken again", async () => invitation({ ...invited, code: "C", seat: "burt", retake: true }, null));
 await brings("a link that has done its work", async () => invitation({ ...invited, code: "C", seat: "burt" }, null));
 redraw({ notes: [] });
-const door = { url: "https://h.example", match: "m", word: "w", after: 3, join: "" };
+const api = { url: "https://h.example", match: "m", word: "w", after: 3, join: "" };
 const { followLink } = await page("following");
-const link = (kind, code = "") => followLink(`#${kind}=zzzzzzzz&seat=anna&door=https://h.example${code}`);
-doors = { lines: () => ({ status: 401 }) };
+const link = (kind, code = "") => followLink(`#${kind}=zzzzzzzz&seat=anna&api=https://h.example${code}`);
+hostAnswers = { lines: () => ({ status: 401 }) };
 await brings("a link whose invitation is gone", () => link("join", "&code=c"));
 await brings("a link of a match that is not here", () => link("match"));
-answers["door-key"] = () => ({ file: "{}" });
-doors.word = () => ({ status: 401 });
+answers["api-key"] = () => ({ file: "{}" });
+hostAnswers.word = () => ({ status: 401 });
 await brings("words that are no keys of the seat", async () => {
   fill("words", "W");
   await press("take-in");
 });
 await press("close");
 answers.open = () => ({ scene: { ...scene, board: null } });
-answers.door = () => ({ door: { ...door, url: "https://other.example" } });
-const followed = (word) => followLink(`#match=m&seat=anna&door=https://h.example${word}`);
-doors = { lines: () => ({}), word: () => ({ status: 404 }) };
+answers.api = () => ({ api: { ...api, url: "https://other.example" } });
+const followed = (word) => followLink(`#match=m&seat=anna&api=https://h.example${word}`);
+hostAnswers = { lines: () => ({}), word: () => ({ status: 404 }) };
 
 const row = (kind, more = {}) => ({ row: 0, do: kind, label: kind.toUpperCase(), effect: "", touch: [], ...more });
 const branch = (part, number = null, node = { next: [], row: { label: "L", sends: true, only: true } }) => ({ part, words: part.toUpperCase(), number, node });
 const scene = {
-  match: "m-anna", at: 1, practice: false, door: true, title: "T", chapter: "C", me: "A", asked: "ASKED", mine: true, due: "DUE", due_at: match.due_at, head: 9, hosted: "HOSTED", over: false, settled: false,
+  match: "m-anna", at: 1, practice: false, api: true, title: "T", chapter: "C", me: "A", asked: "ASKED", mine: true, due: "DUE", due_at: match.due_at, head: 9, hosted: "HOSTED", over: false, settled: false,
   rows: [row("action", { more: true })], tray: [], words: [], say: "", tell: {}, react: {}, nudge: "", nudgeable: "burt", others: { burt: "B" }, held: [{ part: "hand:x", name: "X", short: "X", count: 2, fresh: true }],
   purse: [], players: [{ part: "seat:burt", seat: "burt", name: "B", figure: "9", cards: 3, waiting: true, me: true }], board: { tree: ["svg", {}, ["rect", { "data-part": "supply" }]], width: 9, height: 9, alt: "ALT" },
   tree: { row: null, next: [branch("supply"), branch("bid:1", 1), branch("bid:2", 2)] }, why: {}, table: "TT", latest: "LL", unanswered: [], news: null, played: true,
 };
 await brings("a link to another address of the host", () => followed("&word=v"));
 await press("cancel");
-answers.door = () => ({ door });
+answers.api = () => ({ api });
 await brings("a link with another access code", () => followed("&word=v"));
 await press("cancel");
-await brings("a door that is no address", async () => {
-  doors.lines = () => ({ status: 0, fault: "odd" });
-  answers.door = () => ({ door });
+await brings("an API that is no address", async () => {
+  hostAnswers.lines = () => ({ status: 0, fault: "odd" });
+  answers.api = () => ({ api });
   await (await page("api")).look(false);
 });
 answers.look = () => ({ scene });
 const { look } = await page("api");
 for (const [name, answer] of Object.entries({ slow: { status: 0, fault: "slow" }, away: { status: 0, fault: "away" }, login: { status: 200, data: text("<html>") }, long: { status: 0, fault: "long" }, "no-match": { status: 404 }, busy: { status: 429 }, ill: { status: 500 }, no: { status: 422 }, word: { status: 401 } })) {
-  doors.lines = () => answer;
-  await brings(`a host's door: ${name}`, () => look(false));
+  hostAnswers.lines = () => answer;
+  await brings(`a host's API: ${name}`, () => look(false));
 }
-doors.lines = () => ({ status: 0, fault: "away" });
+hostAnswers.lines = () => ({ status: 0, fault: "away" });
 await brings("a device without a network", () => during({ navigator: { ...here, onLine: false } }, async () => {
   await look(false);
   await rest();
 }));
-doors.lines = () => ({});
+hostAnswers.lines = () => ({});
 answers.answered = () => ({ new: 0 });
 await brings("nothing new", () => look(false));
-doors.proposals = () => ({ data: text("{}") });
+hostAnswers.proposals = () => ({ data: text("{}") });
 answers.proposals = () => ({ new: 1 });
 await brings("a proposal that comes alone", () => look(false));
-doors.proposals = () => ({});
-doors.lines = () => ({ data: text("{}") });
+hostAnswers.proposals = () => ({});
+hostAnswers.lines = () => ({ data: text("{}") });
 let more = 1;
 answers.answered = () => ({ new: more-- > 0 ? 2 : 0 });
 await brings("new records", () => look(false));
@@ -259,8 +259,8 @@ const receipt = "0".repeat(64);
 const posted = (state, more_ = {}) => ({ file: () => ({ status: 202, data: text({ receipt }) }), receipt: () => ({ data: text({ state, ...more_ }) }), lines: () => ({}) });
 for (const [name, given] of [["accepted", posted("recorded")], ["refused", posted("refused", { why: "WHY" })], ["not ruled on", posted("waiting")], ["not sent", { file: () => ({ status: 0, fault: "away" }) }]]) {
   await shown();
-  doors = given;
-  await brings(`a turn by the door: ${name}`, () => send());
+  hostAnswers = given;
+  await brings(`a turn by the API: ${name}`, () => send());
 }
 await brings("the yes on its way", () => act());
 const { leaving } = await page("leave");
@@ -313,7 +313,7 @@ await brings("the same people again", () => press("play-again"));
 
 await shown();
 await brings("the menu", () => press("menu"));
-await shown({ practice: true, door: false });
+await shown({ practice: true, api: false });
 await brings("the menu in practice", () => press("menu"));
 await shown();
 const { talk } = await page("talk");
@@ -354,14 +354,14 @@ await brings("a join on its way", async () => redraw({ screen: "joining", sheet:
 
 const { pushed, pushAll } = await page("push");
 await shown();
-answers.door = () => ({ door });
-doors = { "push-key": () => ({ data: text({ key: "K" }) }), push: () => ({ status: 201 }) };
+answers.api = () => ({ api });
+hostAnswers = { "push-key": () => ({ data: text({ key: "K" }) }), push: () => ({ status: 201 }) };
 await brings("the switch of calls", async () => pushed());
 await brings("calls turned on", () => press("push-start"));
 await brings("the switch that is on", async () => pushed());
 await brings("calls turned off", () => press("push-stop"));
-const calls = async (change, given = doors) => during(change, async () => {
-  doors = given;
+const calls = async (change, given = hostAnswers) => during(change, async () => {
+  hostAnswers = given;
   pushed();
   await rest();
   if (every().some((node) => named(node).includes("push-start"))) await press("push-start");
@@ -380,53 +380,53 @@ await brings("calls for which match", async () => pushAll());
 
 const { channel } = await page("channel");
 await shown();
-doors = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
+hostAnswers = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
 await brings("no channel yet", () => channel());
 await brings("a channel that is told from now on", () => press("channel-set"));
-doors = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
+hostAnswers = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
 await brings("a channel that is told", () => channel());
 await brings("an address that is no channel", () => press("channel-set"));
 await brings("a channel turned off", () => press("channel-off"));
-doors = { channel: () => ({ status: 404 }) };
+hostAnswers = { channel: () => ({ status: 404 }) };
 await brings("a host that knows no channels", () => channel());
 
 // --- a seat goes along to another device ------------------------------------------------------------------------------------------
 
 const { giveSeat, takeSeat } = await page("pair");
 await shown();
-answers.door = () => ({ door: null });
+answers.api = () => ({ api: null });
 await brings("a host without codes", () => giveSeat());
-answers.door = () => ({ door });
+answers.api = () => ({ api });
 answers["pair-give"] = () => ({ code: "K7ABCD", seconds: 600 });
 answers["pair-take"] = () => ({ channel: "K7", send: "AAAA" });
 answers["pair-yes"] = () => ({ send: "AAAA" });
 answers["pair-hear"] = () => ({ send: "AAAA", device: "PHONE" });
 const carried = (upto, other = {}) => ({ "pair-open": () => ({ status: 201, data: text({ channel: "K7", ticket: "T" }) }), "pair-put": () => ({ status: 201, data: text({ ticket: "U" }) }), "pair-get": ({ number }) => (number <= upto ? { data: text("X") } : other) });
 await shown();
-doors = carried(0, { status: 404 });
+hostAnswers = carried(0, { status: 404 });
 await brings("a code, and its end", () => giveSeat());
 await press("close");
-doors = carried(3);
+hostAnswers = carried(3);
 await brings("a device that asks for the seat", () => giveSeat());
 await brings("a no to it", () => press("pair-no"));
 await press("close");
 await giveSeat();
 await rest();
-doors = carried(3, { status: 404 });
+hostAnswers = carried(3, { status: 404 });
 await brings("a seat sent, and no answer", () => press("pair-yes"));
 await press("close");
-doors = carried(5);
+hostAnswers = carried(5);
 await giveSeat();
 await rest();
 await brings("a seat that is there", () => press("pair-yes"));
 await press("close");
 redraw({ servedAt: "" });
-doors = carried(1, { status: 404 });
+hostAnswers = carried(1, { status: 404 });
 await brings("a code to be typed", async () => takeSeat());
-fill("pair-door", "https://h.example");
+fill("pair-api", "https://h.example");
 await brings("a code that was typed", () => press("take-in"));
 await press("close");
-doors = carried(5);
+hostAnswers = carried(5);
 takeSeat("https://h.example");
 await rest();
 answers["pair-hear"] = () => ({ send: "AAAA", scene });
