@@ -228,6 +228,7 @@ def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[floa
     """The same for what a clock makes due; how many hours it is ahead by now, and the outcome."""
     head = len(match.service.matches.lines(match.short))
     match.service.close()
+    match.delivered()  # nothing is due as long as a mail is under way
     jump = 0.5 if point in ("timing", "timed") else 5.0
     wanted = "default" if jump < 1 else "extend"
     if jump < 1:  # the service runs while the hour passes
