@@ -81,20 +81,17 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
             ledger.remembered = OpenMemory(line.seq, before.span, play.followed.remembered, play.table.view)
         return faults
     except RefusedAction as error:
-        return [
-            line.fault(
-                12,
-                "should-be-refused",
-                "the rules do not allow move {n}: {error}",
-                n=error.index + 1,
-                error=error,
-            )
-        ]
+        return [error.fault(line)]
     except game.NoFilling as error:
         return [line.fault(12, "impossible", "whatever is hidden, this cannot be: {error}", error=error)]
-    except VerificationError as error:  # the view before it, which was a fault of its own
-        return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
-    except (LookupError, ValueError, TypeError, game.IllegalAction, game.MalformedAction) as error:
+    except (
+        VerificationError,  # the view before it, which was a fault of its own
+        LookupError,
+        ValueError,
+        TypeError,
+        game.IllegalAction,
+        game.MalformedAction,
+    ) as error:
         return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
 
 

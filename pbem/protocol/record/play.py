@@ -33,6 +33,7 @@ from pbem.game import (
 from pbem.games.ordering import NOW, Ordering
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import chain, cut, lay, permutation, roll, tape_label
+from pbem.protocol.record.line import Fault, Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,13 @@ class RefusedAction(Exception):
         self.index = index
         self.by = by
         self.rules = rules
+
+    def fault(self, line: Line) -> Fault:
+        """The fault of a record that holds the file (schemas/README.md §12)."""
+        n, error = self.index + 1, self
+        return line.fault(
+            12, "should-be-refused", "the rules do not allow move {n}: {error}", n=n, error=error
+        )
 
 
 def answer_of(rules: AnyRules, view: Any, order: JsonObject, turn: JsonObject) -> Any:

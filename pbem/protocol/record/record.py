@@ -418,15 +418,7 @@ class Replay:
         try:
             self._play(ledger, line, play)
         except RefusedAction as error:
-            return None, [
-                line.fault(
-                    12,
-                    "should-be-refused",
-                    "the rules do not allow move {n}: {error}",
-                    n=error.index + 1,
-                    error=error,
-                )
-            ]
+            return None, [error.fault(line)]
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
