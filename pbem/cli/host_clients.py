@@ -112,9 +112,9 @@ def served_client(path: Path) -> ServiceClient:
 
 def told(client: AnyHostClient) -> None:
     """Print what the client has to say for the host."""
-    for words in client.told:
+    for words in client.notices:
         tell(words)
-    client.told.clear()
+    client.notices.clear()
 
 
 def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:

@@ -167,7 +167,7 @@ def pause_all(
     """
     with with_service(config) as service:
         outage = service.time.begin_maintenance(moment_behind(until, clock))
-    answer(answers.rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
+    answer(answers.pause_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
 
 
 @app.command()

@@ -22,7 +22,7 @@ from pbem.host.letter_mail import Contacts
 from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
-from pbem.host.service.lists import told_lately
+from pbem.host.service.lists import notified_lately
 from pbem.host.service.meter import Meter
 from pbem.host.service.opening import fallback_alert_of, opened
 from pbem.host.service.service import Service
@@ -192,9 +192,9 @@ def notes_of(path: Path | None) -> list[JsonObject]:
     fallback_alert = read_fallback_alert(fallback_file(config.heads))
     try:
         with with_service(path) as service:
-            return told_lately(fallback_alert, service.context)
+            return notified_lately(fallback_alert, service.context)
     except StoreError as fault:
-        notes = told_lately(fallback_alert)
+        notes = notified_lately(fallback_alert)
         if not notes:
             raise
         tell(str(fault))

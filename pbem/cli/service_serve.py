@@ -173,7 +173,7 @@ def serve_until_stopped(
 
         service = beside.enter_context(closing(make(fetches=True)))
         notify(READY)  # it may wait long for its database: nobody who starts it shall
-        told = journal.tell if log == PLAIN else _nothing
+        told = journal.notify if log == PLAIN else _nothing
         if service.begin(pulse, pulse.sleep, told):
             beside.enter_context(_api(config, make, http, pulse, journal, host))
             if watching is None:
@@ -229,7 +229,7 @@ def _api(
         raise _missing(sentence("the HTTP API"), "starlette, uvicorn") from None
     page = page_beside(config, host)
     with closing(
-        RunningApi(make, address, config.api.proxies, journal.tell, lambda: pulse.stopping, page)
+        RunningApi(make, address, config.api.proxies, journal.notify, lambda: pulse.stopping, page)
     ) as api:
         api.start()
         pulse.on_stop.append(api.stop)

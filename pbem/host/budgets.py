@@ -44,20 +44,20 @@ class Counts(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """See ``Storage``."""
-        count, until = self._found(key)
+        count, until = self._counter(key)
         self._kept[key] = count + amount, until or self._clock() + expiry
         self._kept.move_to_end(key)
         while len(self._kept) > _MOST_KEYS:
             self._kept.popitem(last=False)
         return count + amount
 
-    def _found(self, key: str) -> tuple[int, float]:
+    def _counter(self, key: str) -> tuple[int, float]:
         count, until = self._kept.get(key, (0, 0.0))
         return (count, until) if until > self._clock() else (0, 0.0)
 
     def get(self, key: str) -> int:
         """See ``Storage``."""
-        return self._found(key)[0]
+        return self._counter(key)[0]
 
     def several(self, keys: Sequence[str]) -> dict[str, int]:
         """``get`` for many; what was not counted may be missing."""
@@ -65,7 +65,7 @@ class Counts(Storage):
 
     def get_expiry(self, key: str) -> float:
         """See ``Storage``."""
-        return self._found(key)[1]
+        return self._counter(key)[1]
 
     def check(self) -> bool:
         """See ``Storage``."""

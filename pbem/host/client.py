@@ -1,8 +1,8 @@
 """The host's client: one match folder, one identity, a clock and a source of entropy.
 
-Every call goes the same way: lock the folder, repair and mend it, load the record once, rule, append
+Every call goes the same way: lock the folder, repair it, load the record once, rule, append
 (the append is the commit), then write the letters. A crash at any point loses nothing: before the append nothing
-happened, after it the letters are made again from the record by ``mend``, which every call begins with.
+happened, after it the letters are made again from the record by ``repair``, which every call begins with.
 
 ::
 
@@ -58,7 +58,7 @@ class HostClient(HostActs):
         self.clock = clock
         self._store = FolderStore(self.folder, host, clock, steps)
         self._heartbeat = Heartbeat(self._store)
-        self._mended = False
+        self._repaired = False
 
     @classmethod
     def create(
@@ -104,18 +104,18 @@ class HostClient(HostActs):
     def at_work(self) -> Iterator[Record]:
         """The match under its lock, repaired, loaded and with all letters of the last commit written."""
         with self.folder.lock():
-            if not self._mended:
-                self.told.extend(self.folder.repair())
-                self.told.extend(self.folder.warnings())
-            if self._store.open() or not self._mended:
-                self._store.mend()
-                self._mended = True
+            if not self._repaired:
+                self.notices.extend(self.folder.repair())
+                self.notices.extend(self.folder.warnings())
+            if self._store.open() or not self._repaired:
+                self._store.repair()
+                self._repaired = True
             yield self._store.record
 
     @property
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """What was mended, and what else the host should hear; the caller prints and forgets it."""
-        return self._store.told
+        return self._store.notices
 
     def _host_at_work(self) -> MatchHost:
         return MatchHost(self.host, self._store, self.clock())

@@ -30,7 +30,7 @@
     [folders]
     inbox = "INBOX"
     processed = "Processed"
-    shunt = "Quarantine"
+    quarantine = "Quarantine"
     sent = []                              # more folders in which a witness copy may lie
 
     [api]                                  # the HTTP API; a server in front brings TLS
@@ -108,7 +108,7 @@ class Folders:
 
     inbox: str = "INBOX"
     processed: str = "Processed"
-    shunt: str = "Quarantine"
+    quarantine: str = "Quarantine"
     sent: tuple[str, ...] = ()
 
 
@@ -328,7 +328,7 @@ def _folders(table: TomlTable) -> Folders:
     if not all(type(name) is str for name in sent):
         raise UsageProblem(sentence("folders.sent must be a list of names"))
     names = {
-        name: table.take(name, str, getattr(Folders(), name)) for name in ("inbox", "processed", "shunt")
+        name: table.take(name, str, getattr(Folders(), name)) for name in ("inbox", "processed", "quarantine")
     }
     table.finish()
     return Folders(**names, sent=tuple(sent))

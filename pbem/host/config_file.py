@@ -66,7 +66,7 @@ def render(config: Config) -> str:
     lines += [
         "",
         "[folders]",
-        *(_pair(name, getattr(folders, name)) for name in ("inbox", "processed", "shunt")),
+        *(_pair(name, getattr(folders, name)) for name in ("inbox", "processed", "quarantine")),
     ]
     lines.append(_pair("sent", list(folders.sent)))
     api = config.api
@@ -159,7 +159,7 @@ def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> Non
     if config.imap is None:
         return
     folders = config.folders
-    copies = (folders.processed, folders.shunt, *folders.sent)  # a service that runs may put it there
+    copies = (folders.processed, folders.quarantine, *folders.sent)  # a service that runs may put it there
     end = time.monotonic() + arrives
     with closing(open_mailbox(config, environ)) as mailbox:
         while not mailbox.holds(own, copies):
@@ -238,6 +238,6 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
     return ImapMailbox(
         lambda: server.account(config.folder, environ),
         folders.inbox,
-        (folders.processed, folders.shunt),
+        (folders.processed, folders.quarantine),
         OURS if config.shared else EVERY,
     )

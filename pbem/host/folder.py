@@ -1,7 +1,7 @@
 """The store of a match in a folder: the game file, notes in the host's private part, letters as files.
 
 The append is the commit. A letter is a function of the record, of the note ``contacts`` and of the host's secret, so
-what a crash kept from being written is made again by ``mend``; a file's ``reject`` and a kept consent are notes, on the
+what a crash kept from being written is made again by ``repair``; a file's ``reject`` and a kept consent are notes, on the
 disk before any letter tells of them.
 """
 
@@ -73,7 +73,7 @@ class FolderStore:
     ) -> None:
         self.folder = folder
         self.steps = steps
-        self.told: list[str] = []
+        self.notices: list[str] = []
         """What the host should hear; the caller prints and forgets it."""
         self._host = host
         self._clock = clock
@@ -297,7 +297,7 @@ class FolderStore:
         contacts = self.contacts
         host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
         around = Around(contacts, host, reject=self._reject)
-        files = dict([self._made(letter, around) for letter in letters])
+        files = dict([self._named_letter(letter, around) for letter in letters])
         for name, letter in zip(files, letters, strict=True):
             if letter.spare:
                 self.folder.outbox.mark_spare(name)
@@ -347,9 +347,9 @@ class FolderStore:
         del seat, message, caller
         return True
 
-    def tell(self, kind: str, text: str) -> None:
+    def notify_host(self, kind: str, text: str) -> None:
         """See ``MatchStore``."""
-        self.told.append(text)
+        self.notices.append(text)
         self._log(f"{kind}: {text}")
 
     def put_aside(self, fault: str, caller: Caller) -> None:
@@ -373,9 +373,9 @@ class FolderStore:
         """After a recovery: the letters of records before ``seq`` were sent long ago."""
         self._note(_LETTERS_FROM, seq)
 
-    def mend(self) -> tuple[str, ...]:
+    def repair(self) -> tuple[str, ...]:
         """Write the letters that a crash kept from being written, newest batch first until one is complete."""
-        written = list(self._mend_refusals())
+        written = list(self._repair_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
             names = (*self._names(batch), *(name for _, name, _ in self._readers(batch)))
@@ -393,7 +393,7 @@ class FolderStore:
         if written and len(self.record.lines) > 1:
             least, most = min(written), max(written)
             which = least if least == most else sentence("{first} to {last}", first=least, last=most)
-            self.told.append(
+            self.notices.append(
                 counted(
                     "{n} email was missing and has been written: {which}",
                     "{n} emails were missing and have been written: {which}",
@@ -403,7 +403,7 @@ class FolderStore:
             )
         return tuple(written)
 
-    def _mend_refusals(self) -> tuple[str, ...]:
+    def _repair_refusals(self) -> tuple[str, ...]:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
         newest = [
             reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
@@ -425,7 +425,7 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    def _made(self, written: Written, around: Around) -> tuple[str, bytes]:
+    def _named_letter(self, written: Written, around: Around) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
         record, sender = self.record, _sender(around.contacts)
         letter = make_letter(written.name, record, around)

@@ -188,7 +188,7 @@ class Contacts:
         """In which language this seat is invited."""
         return self.langs.get(seat, self.lang)
 
-    def beside(self, record: Record, first: int, last: int) -> LetterExtras:
+    def extras(self, record: Record, first: int, last: int) -> LetterExtras:
         """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
         ends = any(KINDS[line.kind].ends == "match" for line in record.lines[max(first, 0) : last + 1])
         return LetterExtras(self.title, season_of(self.season, record) if ends else None)
@@ -295,11 +295,11 @@ def _last(record: Record, contacts: Contacts) -> JsonObject | None:
 def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     """The letter of this name."""
     seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
-    beside = replace(around.contacts.beside(record, name.since, upto), discreet=name.discreet)
+    extras = replace(around.contacts.extras(record, name.since, upto), discreet=name.discreet)
     titled = LetterExtras(around.contacts.title, discreet=name.discreet)
     if name.what == BATCH:
         return letter_for(
-            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=beside,
+            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=extras,
             letter_contexts=around.letter_contexts,
         )  # fmt: skip
     if name.what == INVITATION:

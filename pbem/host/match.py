@@ -122,10 +122,10 @@ class MatchHost:
         letters = self._commit(ruling, message, caller)
         for line in ruling.lines:
             if KINDS[line.kind].proposes:
-                self._tell_proposed(line)
+                self._notify_proposed(line)
         return Outcome(ruling, letters)
 
-    def _tell_proposed(self, line: Line) -> None:
+    def _notify_proposed(self, line: Line) -> None:
         what = line.body["what"]
         text = sentence(
             "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
@@ -138,7 +138,7 @@ class MatchHost:
         if host_must_act(self._store.record.ledger):
             full = f"pbem host {AGREEMENTS[what['kind']].command} {self._store.name} {what['seat']}"
             text = joined((text, sentence("nobody does it but you: {command}", command=full)))
-        self._store.tell("proposal", text)
+        self._store.notify_host("proposal", text)
 
     def _refuse(self, message: Message, ruling: referee.Refused, caller: Caller) -> Outcome:
         reject = ruling.reject
@@ -202,7 +202,7 @@ class MatchHost:
         store.steps("lettered")
         if not ruling.missing:
             agreed = agreed_words(ruling.what, store.record.names, self._now)
-            store.tell(
+            store.notify_host(
                 "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=agreed)
             )
         return Outcome(ruling, letters)
@@ -384,7 +384,7 @@ class MatchHost:
                     seat=line.body["seat"],
                     seq=line.seq,
                 )
-                store.tell("silent-twice", text)
+                store.notify_host("silent-twice", text)
         store.steps("lettered")
         return letters
 

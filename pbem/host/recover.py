@@ -201,9 +201,9 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
             ends = healer.histories(match) if open_now is not None else []
     if match is None:
         return _bring_back(service, short, copies, take)
-    for record in healer.mended:
+    for record in healer.repaired:
         context.records.keep(record)
-    count = healer.mended[-1].head.seq + 1 if healer.mended else match.seq + 1
+    count = healer.repaired[-1].head.seq + 1 if healer.repaired else match.seq + 1
     facts: JsonObject = {
         "match": short,
         "records": count,

@@ -239,7 +239,7 @@ class MatchStore(Protocol):
     def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
         """Whether somebody who sent a file again gets its receipt again: its own seat, now and then."""
 
-    def tell(self, kind: str, text: str) -> None:
+    def notify_host(self, kind: str, text: str) -> None:
         """The host hears of this."""
 
     def put_aside(self, fault: str, caller: Caller) -> None:

@@ -103,7 +103,7 @@ class FolderRig:
 
     def told(self) -> list[str]:
         """See ``Rig``."""
-        return self.client.told
+        return self.client.notices
 
     def opened(self) -> AbstractContextManager[MatchStore]:
         """See ``Rig``."""

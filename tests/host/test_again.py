@@ -54,7 +54,7 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
     earlier = came_of(first) | {"game": "another"}
     contacts = Contacts(title="Saturday", season=(earlier,))
     batch = batches_of(second.lines)[-1]
-    beside = contacts.beside(second, batch.first, batch.last)
+    beside = contacts.extras(second, batch.first, batch.last)
     assert beside.season is not None
     assert beside.season.matches == 2
     totals = {row.name: row.total for row in beside.season.rows}
@@ -66,12 +66,12 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
             assert "THE SEASON" in text.upper()
             assert "2 matches of this group" in " ".join(text.split())
     again = letters_for(
-        second, batch.first, batch.last, batch.sender, beside=contacts.beside(second, batch.first, batch.last)
+        second, batch.first, batch.last, batch.sender, beside=contacts.extras(second, batch.first, batch.last)
     )
     assert again == letters
     kinds = {letter.kind for letter in letters}
     assert Kind.MATCH_END in kinds
-    assert contacts.beside(second, 1, batch.first - 1).season is None, "only where the match ends"
+    assert contacts.extras(second, 1, batch.first - 1).season is None, "only where the match ends"
 
 
 def test_a_season_counts_people_and_not_seats_and_who_took_new_keys_is_the_same() -> None:

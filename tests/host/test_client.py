@@ -74,7 +74,7 @@ def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path)
         again = HostClient(client.folder.path, world.host, lambda: "2027-01-01T00:00:00Z")
         again.status()
         assert {name: box.read(name) for name in outcome.letters} == before
-        assert any("missing and ha" in sentence for sentence in again.told)
+        assert any("missing and ha" in sentence for sentence in again.notices)
         letters.append(set(before))
     assert letters[0] == letters[1]
 

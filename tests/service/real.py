@@ -83,7 +83,7 @@ def real_service(
         **more,
     )
     outgoing = SmtpOutgoing(lambda: place.account("submission", user))
-    folders = (FOLDERS.processed, FOLDERS.shunt)
+    folders = (FOLDERS.processed, FOLDERS.quarantine)
     mailbox = ImapMailbox(lambda: place.account(place.imap, user), folders=folders) if fetches else None
     return Service(context, outgoing, mailbox, FOLDERS, keep)
 

@@ -156,7 +156,7 @@ def test_a_journal_has_times(table: Table) -> None:
     said: list[str] = []
     for form in ("plain", "text", "json"):
         journal = Journal(form, said.append, table.clock)
-        journal.tell("no route")
+        journal.notify("no route")
         journal.note("ruled", code="accepted")
     at = table.clock().isoformat(timespec="milliseconds")
     assert said == [

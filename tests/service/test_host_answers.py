@@ -69,7 +69,7 @@ RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
         answers.forgotten_words("anna@example.org", Forgotten(2, {"held": 1}, ("abcd",))),
         answers.round_words(Done(fetched=1, ruled=2, timed=3, sent=4)),
         answers.extended_words(24, [], [("abcd", "told")]),
-        answers.rest_words("2026-12-01T18:00:00Z"),
+        answers.pause_words("2026-12-01T18:00:00Z"),
         answers.health_words(HEALTH),
         answers.backup_words(Backup(Path("backup"), 1_000_000, 2, 30)),
         answers.restored_words(Path("backup"), Path("abcd"), RESTORED),

@@ -17,7 +17,7 @@ from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
-from pbem.host.service.lists import Choice, matches_page, put_aside, raw_mail, released, told_lately
+from pbem.host.service.lists import Choice, matches_page, notified_lately, put_aside, raw_mail, released
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import GENEROUS, OPERATOR
@@ -257,10 +257,10 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
 def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     fallback_alert = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
-    (alone,) = told_lately(fallback_alert)
+    (alone,) = notified_lately(fallback_alert)
     assert alone == {"at": "2026-11-01T00:00:00Z", "kind": "database", "match": "", "text": "it is gone"}
     table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
-    entries = told_lately(fallback_alert, table.service.context)
+    entries = notified_lately(fallback_alert, table.service.context)
     assert alone in entries
     assert table.short in {note["match"] for note in entries}
     assert [note["at"] for note in entries] == sorted(note["at"] for note in entries)

@@ -38,7 +38,7 @@ def apis(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     made.table.start()
     context = made.table.service.context
     context.push = (service.name,)
-    made.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
+    made.table.service.notifiers = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
     yield made
     made.close()
 
@@ -154,14 +154,14 @@ def test_nobody_is_called_in_his_night_unless_time_is_short(
     apis.table.start()
     context = apis.table.service.context
     context.push = (service.name,)
-    apis.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
+    apis.table.service.notifiers = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
     mine, other = both(apis)
     registered(other, Browser(service.name), zone=zone)
     play(apis, mine)
     assert bool(service.calls) == called
     for _ in range(12):
         apis.table.clock.jump(3600)
-        apis.table.service.bells.ring()
+        apis.table.service.notifiers.ring()
     assert len(service.calls) == 1  # in the morning at the latest, and once
     apis.close()
 

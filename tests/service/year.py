@@ -38,7 +38,8 @@ def bytes_kept(transaction: Transaction) -> dict[str, int]:
         "letters": size(OUTBOX.c.raw) + size(OUTBOX.c.name),
     }
     return {
-        name: int(transaction.one(select(func.coalesce(func.sum(size), 0)))) for name, size in sizes.items()
+        name: int(transaction.scalar(select(func.coalesce(func.sum(size), 0))))
+        for name, size in sizes.items()
     }
 
 

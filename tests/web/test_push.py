@@ -60,7 +60,7 @@ class Host:
         context = apis.table.service.context
         context.push = (service.name,)
         caller = PushCaller(context.push, service.trusting)
-        apis.table.service.bells = NewMailNotifiers(context, caller.post)
+        apis.table.service.notifiers = NewMailNotifiers(context, caller.post)
         return apis
 
     def call(self, wishes: list[bytes]) -> None:

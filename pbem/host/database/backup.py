@@ -79,8 +79,8 @@ def back_up(url: str, target: Path) -> Backup:
 def _count(database: Database) -> tuple[int, int]:
     with closing(database), database.reading() as transaction:
         return (
-            transaction.one(select(func.count()).select_from(MATCHES)),
-            transaction.one(select(func.count()).select_from(LINES)),
+            transaction.scalar(select(func.count()).select_from(MATCHES)),
+            transaction.scalar(select(func.count()).select_from(LINES)),
         )
 
 

@@ -100,7 +100,7 @@ class Transaction:
         if isinstance(statement, UpdateBase):
             self._seen.pop(statement.table, None)
 
-    def one(self, statement: Executable, **named: object) -> Any:
+    def scalar(self, statement: Executable, **named: object) -> Any:
         """The first value of the first row; None if there is no row."""
         rows = self._driver.run(statement, named=named)
         return rows[0][0] if rows else None
@@ -403,11 +403,11 @@ def _upgrade(driver: Driver, report: Callable[[int], None] | None, scripts: Scri
         missing = reversed(list(scripts.iterate_revisions("head", heads or "base")))
         return [MigrationStep.upgrade_from_script(scripts.revision_map, script) for script in missing]
 
-    def told(*, heads: set[str], **_: object) -> None:
+    def applied(*, heads: set[str], **_: object) -> None:
         if report is not None:
             report(max(map(int, heads)))
 
-    options = {"fn": steps, "on_version_apply": (told,)}
+    options = {"fn": steps, "on_version_apply": (applied,)}
     context = MigrationContext.configure(driver.sql, opts=options)
     with Operations.context(context):
         context.run_migrations()

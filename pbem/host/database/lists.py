@@ -108,7 +108,7 @@ class Lists:
 
     def count(self, wanted: Wanted) -> int:
         """How many there are."""
-        return int(self._tx.one(select(func.count()).select_from(_FROM).where(*_where(wanted))))
+        return int(self._tx.scalar(select(func.count()).select_from(_FROM).where(*_where(wanted))))
 
 
 def _where(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
@@ -155,12 +155,12 @@ class DatabaseCounts(Counts):
         """See ``Storage``."""
         counted = _counted(self._tx.insert)
         return int(
-            self._tx.one(counted, name=key, count=amount, until=self._later(expiry), now=self._later(0))
+            self._tx.scalar(counted, name=key, count=amount, until=self._later(expiry), now=self._later(0))
         )
 
     def get(self, key: str) -> int:
         """See ``Storage``."""
-        return int(self._tx.one(_COUNT, name=key, now=self._later(0)) or 0)
+        return int(self._tx.scalar(_COUNT, name=key, now=self._later(0)) or 0)
 
     def several(self, keys: Sequence[str]) -> dict[str, int]:
         """See ``Counts``."""

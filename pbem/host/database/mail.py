@@ -214,7 +214,7 @@ class InboxRows:
     def failed(self, mail: InboxRow) -> int:
         """A program fault while working on it; how often that happened."""
         more = update(INBOX).where(INBOX.c.id == mail.id).values(tries=INBOX.c.tries + 1)
-        return int(self._tx.one(more.returning(INBOX.c.tries)) or 0)
+        return int(self._tx.scalar(more.returning(INBOX.c.tries)) or 0)
 
     def again(self, number: int) -> bool:
         """Look at a quarantined mail anew, since a person says so."""
@@ -254,7 +254,7 @@ class InboxRows:
 
     def count_quarantined(self) -> int:
         """How many were not understood."""
-        return int(self._tx.one(select(func.count()).where(INBOX.c.state == SHUNTED)))
+        return int(self._tx.scalar(select(func.count()).where(INBOX.c.state == SHUNTED)))
 
     def of(self, game: str) -> list[tuple[int, bytes]]:
         """Every mail for a match of which the bytes are still kept: number and bytes."""
@@ -387,7 +387,7 @@ class OutboxRows:
 
     def tried_since(self, at: str) -> int:
         """How many letters were handed to the server since then."""
-        return int(self._tx.one(_TRIED, at=at))
+        return int(self._tx.scalar(_TRIED, at=at))
 
     def leaving(self, now: str) -> bool:
         """Whether a letter is due."""

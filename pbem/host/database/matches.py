@@ -245,7 +245,7 @@ class Matches:
 
     def contacts(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
-        return self._tx.once(CIRCLES, game, lambda: str(self._tx.one(_NOTE, game=game) or ""))
+        return self._tx.once(CIRCLES, game, lambda: str(self._tx.scalar(_NOTE, game=game) or ""))
 
     def set_contacts(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
@@ -258,7 +258,7 @@ class Matches:
 
     def line_at(self, game: str, seq: int) -> bytes | None:
         """One record; None if there is none of this number."""
-        raw: bytes | None = self._tx.one(_LINE, game=game, seq=seq)
+        raw: bytes | None = self._tx.scalar(_LINE, game=game, seq=seq)
         return raw
 
     def append(
@@ -351,12 +351,12 @@ class Matches:
     def bounced(self, game: str, seat: str) -> int:
         """One more letter to this seat came back; how many did in a row."""
         more = update(SEATS).where(_seat(game, seat)).values(bounces=SEATS.c.bounces + 1)
-        return int(self._tx.one(more.returning(SEATS.c.bounces)) or 0)
+        return int(self._tx.scalar(more.returning(SEATS.c.bounces)) or 0)
 
     def open_of(self, address: str) -> int:
         """In how many matches that are not over this address has a seat or an invitation."""
         query = select(func.count(distinct(SEATS.c.game)))
-        return int(self._tx.one(query.where(is_reached_at(address), SEATS.c.game.in_(OPEN))))
+        return int(self._tx.scalar(query.where(is_reached_at(address), SEATS.c.game.in_(OPEN))))
 
     def wake(self, address: str) -> int:
         """Letters may go to this address again; how many seats were suspended."""

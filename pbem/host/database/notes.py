@@ -29,7 +29,7 @@ class MailNotes:
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""
         stmt = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
-        return int(self._tx.one(stmt.returning(NOTES.c.id)))
+        return int(self._tx.scalar(stmt.returning(NOTES.c.id)))
 
     def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
         """Time, kind, match and text of the newest lines, newest first."""
@@ -43,7 +43,7 @@ class MailNotes:
 
     def last(self) -> int:
         """The number of the newest line; 0 if there is none."""
-        return int(self._tx.one(select(func.max(NOTES.c.id))) or 0)
+        return int(self._tx.scalar(select(func.max(NOTES.c.id))) or 0)
 
     def counted(self, since: str) -> dict[str, int]:
         """How many lines of each kind there are since a time."""
@@ -52,7 +52,7 @@ class MailNotes:
 
     def get(self, name: str) -> str:
         """A setting that the service remembers."""
-        return str(self._tx.one(_REMEMBERED, name=name) or "")
+        return str(self._tx.scalar(_REMEMBERED, name=name) or "")
 
     def any(self, prefix: str) -> bool:
         """Whether something is remembered under a name that begins so."""
@@ -168,7 +168,7 @@ class AlarmRows:
         taken = stmt.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
         return bool(self._tx.run(taken.returning(ALARMS.c.kind)))
 
-    def told_since(self, kind: str, before: str, now: str) -> bool:
+    def notified_since(self, kind: str, before: str, now: str) -> bool:
         """Whether a mail of this cause left after that time, and not in the future."""
         mine = select(1).where(ALARMS.c.kind == kind)
         return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))

@@ -118,7 +118,7 @@ class ApiRows:
     def counter(self, game: str, seat: str) -> int:
         """How often the word of a seat was changed."""
         query = select(ACCESS.c.counter).where(ACCESS.c.game == game, ACCESS.c.seat == seat)
-        return int(self._tx.one(query) or 0)
+        return int(self._tx.scalar(query) or 0)
 
     def withdraw(self, game: str, seat: str, *, shut: int) -> None:
         """The seat's word opens nothing any more, nor do word and code of its invitation but as ``shut`` says."""

@@ -62,7 +62,7 @@ class Retention:
         query = select(RETAINED.c.game).where(
             RETAINED.c.ended < before, RETAINED.c.cleared == "", RETAINED.c.game.in_(over)
         )
-        return str(self._tx.one(query.order_by(RETAINED.c.ended).limit(1)) or "")
+        return str(self._tx.scalar(query.order_by(RETAINED.c.ended).limit(1)) or "")
 
     def cleared(self, game: str, at: str) -> None:
         """Nothing but records is kept of this match any more."""

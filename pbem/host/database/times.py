@@ -282,8 +282,8 @@ class Stops:
             .order_by(func.count(), PIECES.c.bundle)
             .limit(1)
         )
-        while self._tx.one(all_kept) >= MOST_PIECES:
-            self.drop_pieces(game, self._tx.one(fewest))
+        while self._tx.scalar(all_kept) >= MOST_PIECES:
+            self.drop_pieces(game, self._tx.scalar(fewest))
         self._tx.add(PIECES, game=game, bundle=bundle, number=number, raw=raw)
 
     def pieces(self, game: str, bundle: str) -> Mapping[int, bytes]:

@@ -30,7 +30,7 @@ from pbem.protocol.referee import MatchPlan
 
 _MOST_FILES = 5000
 
-Tell = Callable[[str, int], None]
+Progress = Callable[[str, int], None]
 """Called with a sentence (empty for mere progress) and the number of files so far."""
 
 
@@ -60,7 +60,7 @@ class Demo:
         folder: Path,
         clock: Callable[[], str],
         entropy: Callable[[str], Entropy],
-        tell: Tell = _silent,
+        progress: Progress = _silent,
         *,
         limit: int = _MOST_FILES,
         closes: int = 0,
@@ -80,7 +80,7 @@ class Demo:
         self.strong = strong
         self.labelled = labelled
         self._evaluators: dict[str, tuple[ComputerPlayer, int]] = {}
-        self._tell = tell
+        self._progress = progress
         self._files = 0
         names = NAMES[:seats]
         host = make_identity(folder / "home", "host", "host", entropy("host identity"))
@@ -123,7 +123,7 @@ class Demo:
         for person in self.people.values():
             person.sit_down()
         lines = [line.raw for line in record.lines]
-        self._tell("auditing", self._files)
+        self._progress("auditing", self._files)
         report = audit(lines)
         draws = draws_of(record.rules, record.lines, report.labels)
         letters = sum(person.letters for person in self.people.values())
@@ -151,13 +151,13 @@ class Demo:
     def _turn(self, client: PlayerClient) -> bytes:
         """What the computer player sends when it is asked; with standing orders if the demo has them."""
         rules = client.record.rules
-        choose = self._mind(client).choose if self.strong else None
+        choose = self._player_of(client).choose if self.strong else None
         chosen = choose_actions(rules, client.view.view, client.seat, choose)
         turn = running_turn(client.record)
         orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
         return client.turn(chosen.actions, orders=orders).raw
 
-    def _mind(self, client: PlayerClient) -> ComputerPlayer:
+    def _player_of(self, client: PlayerClient) -> ComputerPlayer:
         """The player of a seat, given every record that its copy holds."""
         seat, lines = client.seat, client.record.lines
         player, heard = self._evaluators.get(seat) or (quick(client.record.rules, seat), 0)
@@ -176,7 +176,7 @@ class Demo:
             any(KINDS[kind].letter in ("roster", "hand-end", "match-end") for kind in kinds)
             and outcome.letters
         )
-        self._tell(self._subject(outcome.letters[0]) if chapter else "", self._files)
+        self._progress(self._subject(outcome.letters[0]) if chapter else "", self._files)
 
     def _deliver(self, letters: Sequence[str]) -> None:
         for name in letters:

@@ -230,7 +230,7 @@ _SOON: Final = 14
 PATIENCE: Final = 300
 """Seconds of trouble that are none yet: servers are restarted."""
 _TROUBLE: Final = "trouble-"
-_TOLD: Final = "told"
+_NOTIFIED: Final = "notified"
 
 
 def program_fault(fault: Exception) -> str:
@@ -254,17 +254,17 @@ class Alarms:
         """In the operator's language."""
         return self._language.translate(text)
 
-    def tell(self, kind: str, text: str, game: str = "") -> None:
+    def notify(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
         words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
         self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
 
-    def tell_of_state(self, kind: str, text: str) -> None:
+    def notify_of_state(self, kind: str, text: str) -> None:
         """The same about what lasts, as often as there may be a mail: no line is written in between."""
-        if not self._rows.told_since(kind, self._before(kind), self._context.now()):
-            self.tell(kind, text)
+        if not self._rows.notified_since(kind, self._before(kind), self._context.now()):
+            self.notify(kind, text)
 
     def late(self) -> int:
         """Mail what came while its cause had to wait; how many mails."""
@@ -355,13 +355,15 @@ class ServerWatch:
                 since, reported = now, False
                 notes.set(_TROUBLE + kind, since)
             if isinstance(fault, LoginRefused):
-                alarms.tell_of_state("login", str(fault))
+                alarms.notify_of_state("login", str(fault))
             elif since <= context.later(-PATIENCE):
-                alarms.tell_of_state(kind, sentence("since {since}: {fault}", since=since, fault=str(fault)))
+                alarms.notify_of_state(
+                    kind, sentence("since {since}: {fault}", since=since, fault=str(fault))
+                )
             else:
                 return
             if not reported:
-                notes.set(_TROUBLE + kind, f"{since} {_TOLD}")
+                notes.set(_TROUBLE + kind, f"{since} {_NOTIFIED}")
 
     def worked(self, kind: str, until: str = "") -> bool:
         """A round has used it; ``until`` is when its certificate ends. Whether the operator is alerted."""
@@ -378,16 +380,16 @@ class ServerWatch:
                 notes.set(_TROUBLE + kind, "")
             if lasted:
                 text = sentence("{what}: it did not work from {since} on", what=term(kind), since=since)
-                alarms.tell("works-again", text)
+                alarms.notify("works-again", text)
             ends = bool(until) and until < context.later(_SOON * 86_400)
             if ends:
                 text = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
-                alarms.tell_of_state("certificate", text)
+                alarms.notify_of_state("certificate", text)
         return lasted or ends
 
 
 _SINCE: Final = "database-since"
-_ROOM: Final = 8192
+_FILE_SIZE: Final = 8192
 """Bytes of the fallback alert's file. It is written over, never longer: so it can be written when the disk is full."""
 
 
@@ -414,7 +416,7 @@ class FallbackAlert:
         """Reserve space for the file while there is some, and read what an earlier process has noted."""
         if self.path is not None:
             with suppress(PbemError, FileExistsError):
-                create_file(self.path, b" " * _ROOM, mode=PRIVATE_FILE)
+                create_file(self.path, b" " * _FILE_SIZE, mode=PRIVATE_FILE)
             self._rung = {**read_fallback_alert(self.path), **self._rung}
 
     def trouble(self, fault: PbemError) -> bool:
@@ -468,7 +470,7 @@ class FallbackAlert:
             return
         raw = json.dumps(self._rung, sort_keys=True).encode()
         with suppress(OSError), self.path.open("r+b") as file:
-            file.write(raw[:_ROOM].ljust(_ROOM))
+            file.write(raw[:_FILE_SIZE].ljust(_FILE_SIZE))
 
 
 def fallback_file(heads: Path) -> Path:

@@ -220,7 +220,7 @@ def extended_words(hours: int, done: Sequence[str], not_done: Sequence[tuple[str
     return joined(lines, "\n")
 
 
-def rest_words(until: str) -> Sentence:
+def pause_words(until: str) -> Sentence:
     """A pause of all matches has begun."""
     return joined(
         (

@@ -185,8 +185,8 @@ class Api:
     def _may(self, grant: Grant, message: Message) -> bool:
         budgets = Budgets(DatabaseCounts(self._tx, self._context.later))
         an_hour = f"{self._context.limits.per_sender}/hour"
-        room = budgets.take(an_hour, "posted", grant.match.game, grant.seat)
-        return room or Jumps(self._context, self._tx).fits(message)
+        allowed = budgets.take(an_hour, "posted", grant.match.game, grant.seat)
+        return allowed or Jumps(self._context, self._tx).fits(message)
 
     def state(self, grant: Grant, receipt: str) -> JsonObject | None:
         """What became of a posted file; None if none was posted under this word that is called so."""

@@ -45,7 +45,7 @@ _ASKED: Final = f"{_QUEUE}asked/"
 MOST_FAILURES: Final = 5
 """In a row; then the channel is dropped, and who set it hears of it."""
 MOST_A_ROUND: Final = 5
-_TELLS: Final = 120
+_MOST_CALLS: Final = 120
 """Seconds after which another process may tell what one has begun to tell."""
 GROUP: Final = ""
 """The seat of a channel that is all players'."""
@@ -171,7 +171,7 @@ class Channels:
 
     def claim(self) -> dict[str, str] | None:
         """The next sentence that waits, for this process alone for a while; None if there is none."""
-        now, until = self._context.now(), self._context.later(_TELLS)
+        now, until = self._context.now(), self._context.later(_MOST_CALLS)
         rows = self._transaction.run(
             "SELECT name FROM meta WHERE name LIKE 'notice/%' AND until < ? ORDER BY name LIMIT 50", now
         )
@@ -238,7 +238,7 @@ class Channels:
                 gone = channel
         self._keep(game, replace(contacts, channels=tuple(changed)))
         if gone is not None and gone["seat"] != GROUP:
-            self._tell_player(game, str(gone["seat"]), queued, why)
+            self._notify_player(game, str(gone["seat"]), queued, why)
         elif gone is not None:
             words = sentence(
                 "a channel ({kind}) of {title} hears nothing more: {why}. To set it up again: pbem "
@@ -247,9 +247,9 @@ class Channels:
                 title=queued["title"],
                 why=why,
             )
-            Letterbox(self._context, self._transaction).tell_operator("channel", words, game)
+            Letterbox(self._context, self._transaction).notify_operator("channel", words, game)
 
-    def _tell_player(self, game: str, seat: str, queued: dict[str, str], why: str) -> None:
+    def _notify_player(self, game: str, seat: str, queued: dict[str, str], why: str) -> None:
         """Whose channel it was hears of it, if an address is known; the page shows that it is called no more."""
         match = self._matches.find(game)
         address = self._matches.seats(game)[seat].reach

@@ -31,7 +31,7 @@ class ServiceClient(HostActs):
         self._service = service
         self.host = service.context.host
         self._short = short
-        self.told: list[str] = []
+        self.notices: list[str] = []
 
     def pending(self, seat: Seat) -> bytes:
         """The join of a substitute that came by mail with the word of his invitation."""
@@ -71,7 +71,7 @@ class ServiceClient(HostActs):
 
     def on_time(self) -> tuple[Outcome, ...]:
         """Nothing: the service itself does what is due."""
-        self.told.append(
+        self.notices.append(
             sentence("the service keeps the time of its matches: pbem host serve, or pbem host run-once")
         )
         return ()
@@ -79,7 +79,7 @@ class ServiceClient(HostActs):
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Say that the clock is right; each match then has its time given back in the next round."""
         if clock_is_right:
-            self.told.append(self._service.time.clock_is_right().value)
+            self.notices.append(self._service.time.clock_is_right().value)
         return None
 
     @property

@@ -212,14 +212,14 @@ class CommandHandler:
             if (match := self._matches.named(short)) is not None
         } | self._outbox.matches_of(mail.references, mail.sender)
 
-    def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
+    def _with_records(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
         rows = [self._matches.find(game) for game in dict.fromkeys(games)]
         return [(row, self._context.records.load(self._matches, row)) for row in rows if row is not None]
 
     def _help(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         names = [
             match.short
-            for match, _record in self._found(
+            for match, _record in self._with_records(
                 [*(seat.game for seat in seats), *(observer.game for observer in watched)]
             )
         ]
@@ -242,7 +242,7 @@ class CommandHandler:
         records: list[Record] = []
         language = self._letters.language(answered.sender)
         for game, seat in places:
-            for _match, record in self._found([game]):
+            for _match, record in self._with_records([game]):
                 records.append(record)
                 hours = self._times.wishes(game).get(seat, USUAL)
                 seen = record.as_of(max(now, record.head.at))
@@ -264,10 +264,10 @@ class CommandHandler:
         self, seats: list[SeatRow], watched: list[Observer], command: Command, answered: Answered
     ) -> None:
         for seat in seats:
-            for _match, record in self._found([seat.game]):
+            for _match, record in self._with_records([seat.game]):
                 self._letters.records(record, Seat(seat.seat), command.number, answered, self._name)
         for observer in watched:
-            for _match, record in self._found([observer.game]):
+            for _match, record in self._with_records([observer.game]):
                 self._letters.observer_records(record, observer, command.number, answered, self._name)
 
     def _remind(
@@ -311,7 +311,7 @@ class CommandHandler:
                 self._matches.set_contacts(seat.game, contacts.to_json())
             shown += [
                 {"match": match.short, "seat": seat.seat, "shown": seat.seat not in contacts.discreet}
-                for match, _record in self._found([seat.game])
+                for match, _record in self._with_records([seat.game])
             ]
         self._letters.answer(
             answered.sender,
@@ -335,7 +335,7 @@ class CommandHandler:
             short=match.short,
         )
         if self._letters.may_answer(mail.sender, "observe", "1/day"):
-            self._letters.tell_operator("observe", text, match.game)
+            self._letters.notify_operator("observe", text, match.game)
             if known:
                 answered = Answered(mail.message_id, mail.sender)
                 subject = sentence("reading along")
@@ -346,6 +346,6 @@ class CommandHandler:
         left = []
         for observer in watched:
             if self._observers.remove(observer.game, observer.address):
-                left += [match.short for match, _record in self._found([observer.game])]
+                left += [match.short for match, _record in self._with_records([observer.game])]
         subject = sentence("no more emails")
         self._letters.answer(answered.sender, "leave", self._name, answered, subject, matches=left)

@@ -85,18 +85,18 @@ class Crowd:
             return mails
         return [mail for mail in mails if mail.uid not in self._left]
 
-    def sort(self, mails: Sequence[WaitingMail], beside: int) -> tuple[list[WaitingMail], bool]:
+    def sort(self, mails: Sequence[WaitingMail], unlisted: int) -> tuple[list[WaitingMail], bool]:
         """Of these new mails those to take now, in this order, and whether there are others for the next round.
 
         ``beside`` are in the inbox besides, not listed yet.
         """
         if len(mails) <= CALM and not self._left:
-            return list(mails), beside > 0
-        now, later = _sorted(self._context, mails, beside + len(self._left))
+            return list(mails), unlisted > 0
+        now, later = _sorted(self._context, mails, unlisted + len(self._left))
         self._left.update(mail.uid for mail in later)
         unseen = [mail.uid for mail in _from_both_ends(later) if mail.uid not in self._passed]
         self._behind.extendleft(reversed(unseen))
-        return now, beside > 0 or len(now) + len(later) < len(mails)
+        return now, unlisted > 0 or len(now) + len(later) < len(mails)
 
     def look_past(self, box: Mailbox, stop: Stop) -> Iterator[dict[str, bytes]]:
         """For a moment, take signed files out of mails that stay where they are; each with its mail's name."""
@@ -117,7 +117,7 @@ class Crowd:
 
 
 def _sorted(
-    context: ServiceContext, waiting: Sequence[WaitingMail], beside: int
+    context: ServiceContext, waiting: Sequence[WaitingMail], unlisted: int
 ) -> tuple[list[WaitingMail], list[WaitingMail]]:
     """The mails to take now and those to leave: copies of our own letters, those with a seat by turns, then others.
 
@@ -132,22 +132,22 @@ def _sorted(
         registered, senders = set[str](), list({mail.sender for mail in foreign})
         for start in range(0, len(senders), _AT_ONCE):
             registered |= Matches(transaction).registered(senders[start : start + _AT_ONCE])
-        room = _Room(context, transaction)
+        quota = _Quota(context, transaction)
         for strange in (False, True):
             mails = [mail for mail in foreign if (mail.sender not in registered) is strange]
-            room.ask(mails, strange=strange)
+            quota.ask(mails, strange=strange)
             for mail in _by_turns(mails):
                 if len(now) >= most:
                     break
-                (now if room.has(mail.sender, strange=strange) else later).append(mail)
-        room.note()
+                (now if quota.has(mail.sender, strange=strange) else later).append(mail)
+        quota.note()
         if later:
             text = sentence(
                 "{count} emails wait on the mail server, more than are looked at in an hour. Players' signed files are "
                 "taken out of them at once",
-                count=len(later) + beside,
+                count=len(later) + unlisted,
             )
-            Alarms(context, transaction).tell_of_state("flood", text)
+            Alarms(context, transaction).notify_of_state("flood", text)
     return now, later
 
 
@@ -156,7 +156,7 @@ def _domain(sender: str) -> str:
     return f"@{sender.rpartition('@')[2]}"
 
 
-class _Room:
+class _Quota:
     """How many more mails of a sender, of a domain and of all strangers are looked at in this hour."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction) -> None:

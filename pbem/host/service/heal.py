@@ -52,7 +52,7 @@ class Healer:
         self._letters = Letterbox(context, transaction)
         self._name = name
         """What answers are called after: the number of the mail."""
-        self.mended: list[Record] = []
+        self.repaired: list[Record] = []
         """Records that are to be remembered once the transaction is committed."""
 
     def look(self, match: MatchRow, message: Message, sender: str, *, quiet: bool) -> None:
@@ -110,7 +110,7 @@ class Healer:
                 short=match.short,
             ),
         }
-        self._letters.tell_operator(f"{state}-state", words[state], match.game)
+        self._letters.notify_operator(f"{state}-state", words[state], match.game)
 
     def _ask(self, match: MatchRow, seen: int, address: str) -> None:
         """Ask one person for the records after the newest one here; once for each record that was shown."""
@@ -198,7 +198,7 @@ class Healer:
             return [sentence("a piece could not be used: {fault}", fault=fault)], []
 
     def offer(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
-        """Keep the records of these files that are not here yet; then mend."""
+        """Keep the records of these files that are not here yet; then repair."""
         lines = [line for copy in copies for line in self._signed(game, copy)]
         missing = [line for line in lines if not self._is_here(game, line)]
         rows = [CopyRow(line.hash.hex(), line.seq, line.body["prev"], line.raw) for line in missing]
@@ -207,7 +207,7 @@ class Healer:
             return [sentence("it brought no record of this match that is not here already")]
         match = self._matches.find(game)
         assert match is not None  # noqa: S101 - a row that stands still refers to it
-        return [counted("{n} record is kept", "{n} records are kept", new), *self._mend(match)]
+        return [counted("{n} record is kept", "{n} records are kept", new), *self._repair(match)]
 
     def _answer(self, mail: Looked, sentences: Sequence[str]) -> None:
         self._letters.answer(
@@ -238,7 +238,7 @@ class Healer:
             [*record.lines, *(read_line(copy.raw) for copy in self._stops.copies(match.game))]
         )
 
-    def _mend(self, match: MatchRow) -> list[str]:
+    def _repair(self, match: MatchRow) -> list[str]:
         """Go on with what was sent if it simply continues the record and holds everything that was shown."""
         histories = self.histories(match)
         if len(histories) > 1:
@@ -259,7 +259,7 @@ class Healer:
                 short=match.short,
                 fault=str(fault),
             )
-            self._letters.tell_operator("copies-do-not-hold", words, match.game)
+            self._letters.notify_operator("copies-do-not-hold", words, match.game)
             return [sentence("the host looks into it")]
         self._go_on(match, match, grown, match.seq + 1)
         return [sentence("the match goes on from record {seq}", seq=grown.head.seq)]
@@ -276,14 +276,14 @@ class Healer:
         if stop is not None:
             self._times.lose_in(game, stop.since, now)
         self._stops.end(game)
-        self.mended.append(grown)
+        self.repaired.append(grown)
         words = sentence(
             "match {short} goes on from record {seq}; it stood at {before}",
             short=match.short,
             seq=grown.head.seq,
             before=stopped.seq,
         )
-        self._letters.tell_operator("goes-on", words, game)
+        self._letters.notify_operator("goes-on", words, game)
 
     def _learn(self, record: Record, line: Line) -> None:
         """What the database would know if it had never lost this record."""
@@ -317,12 +317,12 @@ class Healer:
         cut = self._matches.cut(match, shared, taken[shared - 1].hash.hex())
         self._stops.new_era(match.game, upto)
         self._go_on(match, cut, record, shared)
-        self._tell_everybody(match, record, parting(histories), facts["lost"])
+        self._notify_everybody(match, record, parting(histories), facts["lost"])
         era, _ = self._stops.era(match.game)
         self._context.heads.note(match.game, Head(era, record.head.seq, record.head.hash.hex()))
         return facts
 
-    def _tell_everybody(
+    def _notify_everybody(
         self, match: MatchRow, record: Record, parts: int, lost: Sequence[JsonObject]
     ) -> None:
         """Which history counts, and the whole of it, to everybody who may hold another one."""

@@ -50,12 +50,12 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         stopped = len(transaction.run(STOPPED))
         notes = MailNotes(transaction).several(BEAT, BRAKE)
         ready = and_(INBOX.c.state == READY, INBOX.c.game.not_in(STOPPED))
-        unanswered = transaction.one(
+        unanswered = transaction.scalar(
             select(func.min(INBOX.c.arrived)).where(or_(INBOX.c.state == NEW, ready))
         )
         leaving = OUTBOX.c.state.in_((QUEUED, SENDING))
-        waiting = transaction.one(select(func.min(OUTBOX.c.created)).where(leaving))
-        last = transaction.one(select(func.max(OUTBOX.c.sent)).where(OUTBOX.c.state == SENT))
+        waiting = transaction.scalar(select(func.min(OUTBOX.c.created)).where(leaving))
+        last = transaction.scalar(select(func.max(OUTBOX.c.sent)).where(OUTBOX.c.state == SENT))
         verdicts = _verdicts(transaction, format_time(now - timedelta(days=1)))
         size = _size(transaction, database)
         boxes = [ReaderRows(transaction, box) for box in ReaderRows.mailboxes(transaction)]
@@ -149,7 +149,7 @@ def _counts(transaction: Transaction, column: Column[Any]) -> dict[Any, int]:
 def _verdicts(transaction: Transaction, since: str) -> JsonObject:
     """How files were ruled on since then: how many were recorded, and how many refused by each code."""
     lately = RULED.c.at >= since
-    recorded = transaction.one(select(func.count()).where(RULED.c.verdict == "line", lately))
+    recorded = transaction.scalar(select(func.count()).where(RULED.c.verdict == "line", lately))
     codes: Counter[str] = Counter()
     for (raw,) in transaction.run(select(RULED.c.reject).where(RULED.c.verdict == "refused", lately)):
         with suppress(FormatError, KeyError):
@@ -161,6 +161,6 @@ def _size(transaction: Transaction, database: Database) -> int:
     path = sqlite_path(database.url)
     if path is None:
         return int(transaction.run("SELECT pg_database_size(current_database())")[0][0])
-    beside: Sequence[str] = ("", "-wal", "-shm")
-    files = [path.with_name(path.name + end) for end in beside]
+    suffixes: Sequence[str] = ("", "-wal", "-shm")
+    files = [path.with_name(path.name + end) for end in suffixes]
     return sum(file.stat().st_size for file in files if file.exists())

@@ -136,7 +136,7 @@ class Threads:
     def __init__(self, url: str, count: int = 4) -> None:
         self._url = url
         self._own = threading.local()
-        self._made: list[Database] = []
+        self._databases: list[Database] = []
         self._pool = ThreadPoolExecutor(count, "api", self._open)
         self._count = count
 
@@ -239,9 +239,9 @@ class ApiApp:
         self._good = GoodWords()
         self._news = News(self._heads)
         self.pairs = PairRoutes(self, clock)
-        self.asgi: ASGIApp = Unambiguous(self._made())
+        self.asgi: ASGIApp = Unambiguous(self._routed())
 
-    def _made(self) -> Starlette:
+    def _routed(self) -> Starlette:
         prefixes = {"", urlsplit(self._context.api).path.rstrip("/")}
         routes = [
             Route(f"{prefix}/{path}", self._guarded(handler), methods=[method])
@@ -523,12 +523,12 @@ class PushRoutes:
     def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
         """Under one prefix."""
         return [
-            Route(f"{prefix}/push/key", guarded(self._tell_key), methods=["GET"]),
+            Route(f"{prefix}/push/key", guarded(self._public_key), methods=["GET"]),
             Route(f"{prefix}/match/{{name}}/push", guarded(self._register), methods=["POST"]),
             Route(f"{prefix}/match/{{name}}/push", guarded(self._withdraw), methods=["DELETE"]),
         ]
 
-    async def _tell_key(self, _: Request) -> Response:
+    async def _public_key(self, _: Request) -> Response:
         return JSONResponse({"key": self._key})
 
     async def _register(self, request: Request) -> Response:

@@ -96,7 +96,7 @@ TOO_MANY: Final = "too-many"
 _FLOOD: Final = "flood-hour"
 _ASIDE: Final = 10
 """What is kept in a day of what everybody sent that brought nothing, in how much is kept of one domain."""
-MOST_BESIDE: Final = 40
+MOST_BEHIND: Final = 40
 """Characters behind a misspelt command, a name for instance, that need nobody's eyes."""
 _OTHER_ADVICE: Final = sentence(
     "Attach the file that pbem has written, as it is, in an email without anything else."
@@ -152,7 +152,7 @@ class Sorter:
                 facts, self.more = look.facts(), InboxRows(transaction).unsorted()
                 context.steps("sorted")
             context.meter.event("sorted", **facts)
-            for record in look.mended:
+            for record in look.repaired:
                 context.records.keep(record)
                 self.healed = True
         except StoreError:
@@ -197,9 +197,9 @@ class _Look:
         """What this mail is counted for: a limit, and whose it is."""
 
     @property
-    def mended(self) -> list[Record]:
+    def repaired(self) -> list[Record]:
         """Matches that go on because of this mail."""
-        return self._healer.mended
+        return self._healer.repaired
 
     def facts(self) -> dict[str, object]:
         """What was decided, for the stream of events."""
@@ -218,14 +218,14 @@ class _Look:
         except MailRefused as fault:
             sender = peek_sender(self._row.raw)
             answered = Answered(peek_message_id(self._row.raw), sender)
-            self._shunt(f"{fault.kind}: {fault}")
+            self._quarantine(f"{fault.kind}: {fault}")
             if isinstance(fault, Broke):
                 text = sentence(
                     "email {number} is quarantined: {fault}. To see it: pbem host shunted {number}",
                     number=self._row.id,
                     fault=str(fault),
                 )
-                self._letters.tell_operator("mail-that-broke", text)
+                self._letters.notify_operator("mail-that-broke", text)
             if not robotic(self._row.raw):
                 self._say_fault(sender, answered, DamagedPart(fault.kind, str(fault)))
             return
@@ -242,7 +242,7 @@ class _Look:
         elif any(self._mine(message) for message in intake.messages):
             self._lost(intake.messages)
         elif intake.messages:
-            self._shunt("a signed file for a match that is not hosted here")
+            self._quarantine("a signed file for a match that is not hosted here")
             if not quiet:
                 text = sentence("The signed file in it is for a match that is not hosted here.")
                 self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("elsewhere", text))
@@ -261,9 +261,9 @@ class _Look:
         self._counted = [(f"{limits.per_sender}/hour", sender), (f"{limits.per_domain}/hour", f"@{domain}")]
         many = not all(self._letters.budgets.has(limit, "mails", name) for limit, name in self._counted)
         if many and not Jumps(self._context, self._transaction).jumps(self._row.raw):
-            self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
+            self._quarantine(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             text = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
-            self._letters.tell_of_state("flood", text)
+            self._letters.notify_of_state("flood", text)
             return True
         return False
 
@@ -279,7 +279,7 @@ class _Look:
             if self._matches.verdict(b64(message.game), b64(message.hash))[0] == ""
         ]
         if len(new) > 1:
-            self._shunt("several new files in one mail")
+            self._quarantine("several new files in one mail")
             if not quiet:
                 text = sentence(
                     "The email holds {count} files that are new. One email brings one new file.",
@@ -302,13 +302,13 @@ class _Look:
 
     def _lost(self, messages: tuple[Message, ...]) -> None:
         short = short_id(next(message.game for message in messages if self._mine(message)))
-        self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
+        self._quarantine(f"{LOST} {short}: a file for a match of this host that is not in the database")
         text = sentence(
             "a file came for match {short}, which this host has signed and the database does not know: it was put"
             " back to an older state. Bring the match back from a copy: pbem host recover {short} COPY...",
             short=short,
         )
-        self._letters.tell_operator("lost-match", text)
+        self._letters.notify_operator("lost-match", text)
 
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
@@ -327,22 +327,22 @@ class _Look:
             first = DamagedPart("word", sentence("Its first line is not a command that this program knows."))
         else:
             first = DamagedPart("nothing", sentence("There is no signed file in it."))
-        self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
+        self._quarantine(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
         if quiet:
             return
         first_line = mail.intake.words.partition("\n")[0]
-        only = near and not faults and len(mail.intake.words) <= len(first_line) + MOST_BESIDE
+        only = near and not faults and len(mail.intake.words) <= len(first_line) + MOST_BEHIND
         self._say_fault(
             mail.sender, Answered(mail.message_id), first, "" if faults or only else mail.intake.words, near
         )
 
-    def _shunt(self, reason: str) -> None:
+    def _quarantine(self, reason: str) -> None:
         """Put it aside. Only so many bytes a day are kept here, of one domain and in all: of more, a hash."""
         self._inbox.settle(self._row, SHUNTED, reason)
         budgets, most, size = self._letters.budgets, self._context.limits.aside, len(self._row.raw)
         domain = peek_sender(self._row.raw).rpartition("@")[2]
-        room = budgets.take(f"{most}/day", "aside-bytes", domain, cost=size)
-        if not room or not budgets.take(f"{_ASIDE * most}/day", "aside-bytes", "*", cost=size):
+        fits = budgets.take(f"{most}/day", "aside-bytes", domain, cost=size)
+        if not fits or not budgets.take(f"{_ASIDE * most}/day", "aside-bytes", "*", cost=size):
             self._inbox.let_go(self._row.id)
 
     def _say_fault(
@@ -358,7 +358,7 @@ class _Look:
             text = sentence(
                 "{sender}, email {number}: {words}", sender=sender, number=self._row.id, words=words
             )
-            self._letters.tell_operator("words", text)
+            self._letters.notify_operator("words", text)
         once = "" if near else "1/day"
         if self._letters.may_answer(sender, fault.kind, once, to=sender, answered=answered):
             self._answer_fault(sender, answered, fault, words, near)
@@ -366,7 +366,7 @@ class _Look:
             text = sentence(
                 "{sender}, email {number}: {fault}", sender=sender, number=self._row.id, fault=fault.sentence
             )
-            self._letters.tell_operator("aside", text)
+            self._letters.notify_operator("aside", text)
 
     def _answer_fault(
         self, sender: str, answered: Answered, fault: DamagedPart, words: str, near: str
@@ -405,7 +405,7 @@ class _Look:
         answer = f"{bounce.action} {bounce.status} {bounce.reason}".strip()
         text = sentence("an email to {to} came back: {answer}", to=letter.rcpt, answer=answer)
         if bounce.failed and self._is_awaited(letter):
-            self._letters.tell_operator("awaited-bounce", text, letter.game)
+            self._letters.notify_operator("awaited-bounce", text, letter.game)
         else:
             MailNotes(self._transaction).write(self._context.now(), "bounce", text, letter.game)
         if bounce.failed and letter.seat:
@@ -435,11 +435,11 @@ class _Look:
                 bounce=text,
                 address=address,
             )
-            self._letters.tell_operator("suspended", words, observer.game)
+            self._letters.notify_operator("suspended", words, observer.game)
         for seat in seats:
             words = sentence(
                 "{bounce}. Nothing more is sent to {seat} until a file of that seat comes in.",
                 bounce=text,
                 seat=seat.seat,
             )
-            self._letters.tell_operator("suspended", words, seat.game)
+            self._letters.notify_operator("suspended", words, seat.game)

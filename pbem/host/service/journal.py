@@ -26,7 +26,7 @@ class Journal:
         self._write = write
         self._clock = clock
 
-    def tell(self, words: str) -> None:
+    def notify(self, words: str) -> None:
         """Something for a person."""
         self.note("told", level="warning", text=words)
 

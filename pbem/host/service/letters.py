@@ -142,7 +142,7 @@ class Letterbox:
                 seat=name.seat,
                 subject=name.kind,
             )
-            self.tell_operator("no-address", text, game)
+            self.notify_operator("no-address", text, game)
             return 0
         reader = Reader(name.seat, row.reach, bool(row.suspended))
         return self._queue(record, name, reader, effect, answered, wait)
@@ -254,7 +254,7 @@ class Letterbox:
                 seat=seat,
                 fault=str(fault),
             )
-            self.tell_operator("bad-contact", text, b64(record.game))
+            self.notify_operator("bad-contact", text, b64(record.game))
             return ""
 
     def language(self, address: str) -> Language:
@@ -307,20 +307,20 @@ class Letterbox:
         new = NewLetter(effect, name.token, name.own_id, "", "", to, sender, raw)
         return int(self._outbox.add(new, context.now()))
 
-    def tell_operator(self, kind: str, text: str, game: str = "") -> None:
+    def notify_operator(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail to the operator (``alarms``)."""
-        self._alarms.tell(kind, text, game)
+        self._alarms.notify(kind, text, game)
 
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
         """A mail that this program fails at is put aside, and the operator alerted."""
         reason = program_fault(fault)
         InboxRows(self._transaction).settle(mail, SHUNTED, reason)
         text = sentence("email {number}: {fault}", number=mail.id, fault=reason)
-        self.tell_operator("program-fault", text)
+        self.notify_operator("program-fault", text)
 
-    def tell_of_state(self, kind: str, text: str) -> None:
+    def notify_of_state(self, kind: str, text: str) -> None:
         """The same of what lasts: no line is written as long as there was a mail within its time."""
-        self._alarms.tell_of_state(kind, text)
+        self._alarms.notify_of_state(kind, text)
 
     def may_answer(
         self,

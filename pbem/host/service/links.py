@@ -62,7 +62,7 @@ class SeatLinks:
         """Every seat of a match, in the order of the seats."""
         with self._context.database.reading() as transaction:
             match, record = self._match(transaction, short)
-            return [self._told(transaction, match, record, str(seat)) for seat in record.seats]
+            return [self._seat_link(transaction, match, record, str(seat)) for seat in record.seats]
 
     def renew(self, short: str, seat: str) -> SeatLink:
         """Withdraw the link of a seat and give another one; who holds the old one can do nothing with it any more.
@@ -87,9 +87,9 @@ class SeatLinks:
             if not row.invited:
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
             ApiTokens(self._context, transaction).renew(row)
-            return self._told(transaction, match, record, seat)
+            return self._seat_link(transaction, match, record, seat)
 
-    def _told(self, transaction: Transaction, match: MatchRow, record: Record, seat: str) -> SeatLink:
+    def _seat_link(self, transaction: Transaction, match: MatchRow, record: Record, seat: str) -> SeatLink:
         row = Matches(transaction).seats(match.game)[seat]
         link = ApiTokens(self._context, transaction).link(row, joined=False)
         url = "" if link is None else link.url or link.fragment

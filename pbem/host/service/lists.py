@@ -185,7 +185,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
     return joined(sentences, "\n")
 
 
-def told_lately(
+def notified_lately(
     fallback_alert: Mapping[str, Sequence[str]], context: ServiceContext | None = None
 ) -> list[JsonObject]:
     """The newest lines of the service's log, oldest first, and what was noted when its database could not be used.

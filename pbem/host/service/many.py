@@ -43,7 +43,7 @@ def read_many(text: str, deadlines: Deadlines) -> list[OfMany]:
         if not words:
             continue
         try:
-            rows.append(_one(words, deadlines))
+            rows.append(_row(words, deadlines))
         except UsageProblem as fault:
             where = sentence("line {number}", number=number)
             raise UsageProblem(joined((where, str(fault)), ": "), hint=fault.hint) from None
@@ -52,7 +52,7 @@ def read_many(text: str, deadlines: Deadlines) -> list[OfMany]:
     return rows
 
 
-def _one(words: list[str], deadlines: Deadlines) -> OfMany:
+def _row(words: list[str], deadlines: Deadlines) -> OfMany:
     if len(words) < 3:
         raise UsageProblem(sentence("expected a title, a game and seats like anna=anna@example.org"))
     title, game, *pairs = words

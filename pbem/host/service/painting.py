@@ -26,7 +26,7 @@ class Painter:
     def __init__(self, task: str = "pbem.player.pictures:to_png") -> None:
         self._helper = Helper(task, patience=PATIENCE)
         self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._one = threading.Lock()
+        self._lock = threading.Lock()
 
     @property
     def pid(self) -> int:
@@ -35,8 +35,8 @@ class Painter:
 
     def __call__(self, svg: str) -> bytes:
         """The drawing as PNG; where no other process can make it, this one does."""
-        with self._one:
-            raw = self._kept.pop(svg, None) or self._made(svg)
+        with self._lock:
+            raw = self._kept.pop(svg, None) or self._painted(svg)
             self._kept[svg] = raw
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
@@ -46,7 +46,7 @@ class Painter:
         """End the process."""
         self._helper.close()
 
-    def _made(self, svg: str) -> bytes:
+    def _painted(self, svg: str) -> bytes:
         for _ in range(2):  # one that died is replaced
             with suppress(Ended, OSError):
                 raw: bytes = self._helper.ask(svg)

@@ -222,12 +222,14 @@ class PairRoutes:
             ("GET", "/pair/{channel}/{n}", self._get),
             ("DELETE", "/pair/{channel}", self._end),
         )
-        return [Route(prefix + path, guarded(self._told(act)), methods=[way]) for way, path, act in handlers]
+        return [
+            Route(prefix + path, guarded(self._counting(act)), methods=[way]) for way, path, act in handlers
+        ]
 
-    def _told(self, act: Handler) -> Handler:
+    def _counting(self, act: Handler) -> Handler:
         """Faults as the API's own; who asks for what is not his is counted as for a wrong word."""
 
-        async def told(request: Request) -> Response:
+        async def counted(request: Request) -> Response:
             try:
                 return await act(request)
             except PairOver as fault:
@@ -235,7 +237,7 @@ class PairRoutes:
                     raise too_many() from None
                 raise
 
-        return told
+        return counted
 
     async def _open(self, request: Request) -> Response:
         grant = await self._api.grant(request)

@@ -55,7 +55,7 @@ class NotSure(StoreError):
 
 
 class ServedElsewhere(StoreError):
-    """Another place goes on with this host's matches: nothing is signed here. Waiting does not mend it."""
+    """Another place goes on with this host's matches: nothing is signed here. Waiting does not repair it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -225,14 +225,14 @@ class Whereabouts:
 
     def take(self) -> None:
         """A person says that this place goes on: it has the highest number from now on."""
-        found = self._found()
+        others = self._others()
         with self._context.database.transaction() as transaction:
-            mine = self._begin(transaction, [*found, here(transaction, self._context.host)])
-        self._tell(mine)
+            mine = self._begin(transaction, [*others, here(transaction, self._context.host)])
+        self._leave(mine)
 
     def _compare(self) -> PbemError | OSError | None:
         """Why the needed spot could not be looked at, if it could not."""
-        context, newest = self._context, max(self._found(), default=None)
+        context, newest = self._context, max(self._others(), default=None)
         trouble = self._faults.get(self._needed) if self._needed is not None else None
         with context.database.transaction() as transaction:
             # Read after the spots, by one worker at a time: what another one of this place has begun is no other
@@ -245,7 +245,7 @@ class Whereabouts:
             if trouble is None and (mine is None or mine.name != self._name):
                 mine = self._begin(transaction, [mine, newest], quiet=mine is not None)
         if mine is not None:
-            self._tell(mine)
+            self._leave(mine)
         return trouble
 
     def _begin(
@@ -259,22 +259,22 @@ class Whereabouts:
         notes.set(_BEGUN, now if quiet else "")
         return mine
 
-    def _found(self) -> list[HostPlace]:
+    def _others(self) -> list[HostPlace]:
         """What others have left, wherever one can look; what is nobody's word is passed over."""
         self._faults: dict[Spot | None, PbemError | OSError] = {}
-        self._there: dict[Spot, HostPlace | None] = {}
+        self._newest: dict[Spot, HostPlace | None] = {}
         for spot in self._spots:
             try:
                 places = list(opened(spot.read(), self._context.host))
             except (PbemError, OSError) as fault:
                 self._faults[spot] = fault
             else:
-                self._there[spot] = max(places, default=None)
-        return [place for place in self._there.values() if place is not None]
+                self._newest[spot] = max(places, default=None)
+        return [place for place in self._newest.values() if place is not None]
 
-    def _tell(self, mine: HostPlace) -> None:
+    def _leave(self, mine: HostPlace) -> None:
         """Leave it wherever one could look and an older one is, or none."""
-        for spot, known in self._there.items():
+        for spot, known in self._newest.items():
             if known is None or known < mine:
                 with suppress(PbemError, OSError):
                     spot.leave(sealed(mine, self._context.host))

@@ -195,9 +195,9 @@ class NewMailNotifiers:
             return 0
         with context.database.reading() as transaction:
             due = PushRows(transaction).due(context.now(), _MOST_CALLS)
-        return sum(self._one(row) for row in due)
+        return sum(self._look(row) for row in due)
 
-    def _one(self, row: PushRow) -> int:
+    def _look(self, row: PushRow) -> int:
         """Look at one match for one browser: note first, then call."""
         context = self._context
         with context.database.transaction() as transaction:

@@ -34,7 +34,7 @@ class Readers:
         self._context = context
         self._mailbox = base_address(context.sender.address)
         self._owner = f"{system.node()}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._there: tuple[str, ...] = ()
+        self._present: tuple[str, ...] = ()
         """Who reads this mailbox, as this process saw it when it last asked for mail."""
         self._alone = True
         """Whether no other mailbox of this service is read."""
@@ -52,19 +52,19 @@ class Readers:
     @property
     def several(self) -> bool:
         """Whether others read as well, this mailbox or another one."""
-        return len(self._there) > 1 or not self._alone
+        return len(self._present) > 1 or not self._alone
 
     def look(self, transaction: Transaction) -> None:
         """Say that this process reads, if it has not lately; see who else does, and who keeps the time."""
-        before, self._there = self._there, self._signed(transaction)
-        self.changed = self._there != before
+        before, self._present = self._present, self._signed(transaction)
+        self.changed = self._present != before
 
     def renew_lease(self) -> bool:
         """In long work, say now and then that this process still reads; whether others have come or gone."""
-        if not self._there or self._context.elapsed() - self._sign < self._every:
+        if not self._present or self._context.elapsed() - self._sign < self._every:
             return False
         with self._context.database.transaction() as transaction:
-            return self._signed(transaction) != self._there
+            return self._signed(transaction) != self._present
 
     def _signed(self, transaction: Transaction) -> tuple[str, ...]:
         """Give a sign of life if it is time; who is there."""
@@ -100,13 +100,13 @@ class Readers:
 
     def step_back(self) -> None:
         """As long as this process cannot read, its mails are others'."""
-        self._there, self._sign = (), -1.0 * self._lease
+        self._present, self._sign = (), -1.0 * self._lease
         with self._context.database.transaction() as transaction:
             ReaderRows(transaction, self._mailbox).leave(self._owner)
 
     def leave(self) -> None:
         """Read no more, and be the first no more: others take over at once."""
-        self._there = ()
+        self._present = ()
         with self._context.database.transaction() as transaction:
             for task in ("fetch", f"settle/{self._mailbox}"):
                 MailNotes(transaction).release(task, self._owner)
@@ -114,17 +114,17 @@ class Readers:
 
     def mine(self, mail: WaitingMail) -> bool:
         """Whether a mail is this process's to read. Copies of this host's own letters need no order."""
-        if len(self._there) < 2:
+        if len(self._present) < 2:
             return True
         sender = base_address(mail.sender)
         name = mail.message_id if sender == self._mailbox else sender
-        return max(self._there, key=lambda owner: sha(lp(owner, name))) == self._owner
+        return max(self._present, key=lambda owner: sha(lp(owner, name))) == self._owner
 
     def have_read(self, at: str) -> None:
         """What had come by ``at`` and is this process's is kept."""
         if self.several:
             with self._context.database.transaction() as transaction:
-                ReaderRows(transaction, self._mailbox).note(self._owner, f"{at} {_view(self._there)}")
+                ReaderRows(transaction, self._mailbox).note(self._owner, f"{at} {_view(self._present)}")
 
     def all_read(self, at: str) -> str:
         """By when everything that had come is kept, whoever reads it, if this process has read its own by ``at``.
@@ -139,7 +139,7 @@ class Readers:
             for mailbox in ReaderRows.mailboxes(transaction):
                 rows = ReaderRows(transaction, mailbox)
                 noted, all_there = rows.noted(), tuple(owner for owner, until in rows.all() if until >= now)
-                owners = self._there if mailbox == self._mailbox else all_there
+                owners = self._present if mailbox == self._mailbox else all_there
                 if not owners:
                     return ""
                 for owner in owners:

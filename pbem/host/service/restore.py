@@ -78,7 +78,7 @@ class Restorer:
         self._folders = folders
         self._own: list[tuple[bytes, Looked]] = []
         self._others: list[tuple[bytes, Looked]] = []
-        self._found = Restored()
+        self._restored = Restored()
 
     def heal(self) -> Restored:
         """Read the mailbox, heal what can be healed, and ask for the rest.
@@ -101,15 +101,15 @@ class Restorer:
         self._ask()
         self._remember_life()
         self._context.heads.write()
-        return self._found
+        return self._restored
 
     def _read(self) -> None:
         if self._mailbox is None:
             return
-        folders = (self._folders.processed, self._folders.shunt, *self._folders.sent)
+        folders = (self._folders.processed, self._folders.quarantine, *self._folders.sent)
         mine = base_address(self._context.sender.address)
         for raw in self._mailbox.kept(folders, self._since()):
-            self._found.mails += 1
+            self._restored.mails += 1
             with suppress(MailRefused):
                 looked = self._context.look_at(raw)
                 own = base_address(peek_sender(raw)) == mine
@@ -127,9 +127,9 @@ class Restorer:
             with self._context.database.transaction() as transaction:
                 healer = Healer(self._context, transaction)
                 healer.take(looked)
-            for record in healer.mended:
+            for record in healer.repaired:
                 self._context.records.keep(record)
-                self._found.healed.append(short_id(record.game))
+                self._restored.healed.append(short_id(record.game))
 
     def _bring_back(self, gone: list[str]) -> None:
         """Matches that the database has never seen, from the records in their letters."""
@@ -144,16 +144,16 @@ class Restorer:
                             lines[looked.match].append(read_line(raw))
         client = MatchClient(self._context)
         for short, shown in lines.items():
-            found = self._ours(short, shown)
-            whole = [found[number] for number in range(len(found)) if number in found]
+            signed = self._ours(short, shown)
+            whole = [signed[number] for number in range(len(signed)) if number in signed]
             with suppress(PbemError, IndexError):
                 record = Record.load(whole, HostOpenings.of(self._context.host, whole))
                 client.bring_back(record.lines, record)
                 self._context.records.keep(record)
                 self._invite_again(record)
-                self._found.brought_back.append(short)
-        brought = set(self._found.brought_back)
-        self._found.lost = [short for game in gone if (short := _short(game)) not in brought]
+                self._restored.brought_back.append(short)
+        brought = set(self._restored.brought_back)
+        self._restored.lost = [short for game in gone if (short := _short(game)) not in brought]
 
     def _ours(self, short: str, shown: Sequence[Line]) -> dict[int, bytes]:
         """Those of these records that this host has signed for the match, by number: anybody writes in his name."""
@@ -199,7 +199,7 @@ class Restorer:
         with context.database.transaction() as transaction:
             outbox = OutboxRows(transaction)
             known = {looked.message_id for _, looked in self._own if looked.message_id}
-            healed = {*self._found.healed, *self._found.brought_back}
+            healed = {*self._restored.healed, *self._restored.brought_back}
             if context.witness and self._mailbox is not None:
                 for match in Matches(transaction).all():
                     if match.short in healed:
@@ -209,7 +209,9 @@ class Restorer:
                         store.public(newest.first)
             for name in known:
                 outbox.witnessed([name], context.now())
-            self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
+            self._restored.letters = sum(
+                len(outbox.unsent(match.game)) for match in Matches(transaction).all()
+            )
 
     def _take_in_again(self) -> None:
         """Mail that was dealt with since, and that nothing tells of any more."""
@@ -219,7 +221,7 @@ class Restorer:
                 files = [message for message in looked.intake.messages if matches.find(b64(message.game))]
                 if any(not matches.verdict(b64(file.game), b64(file.hash))[0] for file in files):
                     _, state = keep(self._context, transaction, raw)
-                    self._found.again += state == "new"
+                    self._restored.again += state == "new"
 
     def _ask(self) -> None:
         with self._context.database.transaction() as transaction:
@@ -229,7 +231,7 @@ class Restorer:
                 match = Matches(transaction).find(stop.game)
                 if match is not None:
                     Healer(self._context, transaction).stop_all_know(match)
-                    self._found.asked.append(match.short)
+                    self._restored.asked.append(match.short)
 
     def _remember_life(self) -> None:
         """The service lived at least as long as its newest letter says: what was before is no outage."""

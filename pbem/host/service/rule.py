@@ -198,7 +198,7 @@ class _Case:
                 seat=seat.seat,
                 sender=self._mail.sender,
             )
-            self._letters.tell_operator("wrong-word", text, seat.game)
+            self._letters.notify_operator("wrong-word", text, seat.game)
             return Settled(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
         if not seat.invited or self._mail.sender != seat.invited:
             return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
@@ -234,7 +234,7 @@ class _Case:
             newcomer=fingerprint(unb64(message.body["sign"], 32)),
             short=short,
         )
-        self._letters.tell_operator("substitute", text, seat.game)
+        self._letters.notify_operator("substitute", text, seat.game)
         return self._waits(seat, message, "substitute")
 
     def _ask_host(self, seat: SeatRow, message: Message) -> Settled:
@@ -246,7 +246,7 @@ class _Case:
             seat=seat.seat,
             short=self._match.short,
         )
-        self._letters.tell_operator("confirm", text, seat.game)
+        self._letters.notify_operator("confirm", text, seat.game)
         return self._waits(seat, message)
 
     def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:

@@ -150,10 +150,10 @@ class Postman:
                 "more than {most} emails in an hour: nothing is sent until 'pbem host go-on'",
                 most=limits.per_hour,
             )
-            Letterbox(context, transaction).tell_operator("brake", text)
+            Letterbox(context, transaction).notify_operator("brake", text)
             return outbox.claim_due(context.now(), BATCH, context.operator)
-        room = limits.per_minute - outbox.tried_since(context.later(-60))
-        return outbox.claim_due(context.now(), min(room, BATCH)) if room > 0 else []
+        allowed = limits.per_minute - outbox.tried_since(context.later(-60))
+        return outbox.claim_due(context.now(), min(allowed, BATCH)) if allowed > 0 else []
 
     def _hold_back(self, transaction: Transaction, games: Sequence[str], most: int) -> None:
         """The letters of a match that has had too many wait a while: so one match never stops everybody's mail."""
@@ -168,7 +168,7 @@ class Postman:
                     most=most,
                     count=count,
                 )
-                Letterbox(context, transaction).tell_of_state("match-brake", text)
+                Letterbox(context, transaction).notify_of_state("match-brake", text)
 
     def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
         """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
@@ -199,7 +199,7 @@ class Postman:
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
                 text = sentence("an email to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
-                Letterbox(self._context, transaction).tell_operator("not-sent", text, letter.game)
+                Letterbox(self._context, transaction).notify_operator("not-sent", text, letter.game)
             else:
                 outbox.requeue(letter, self._context.later(_PAUSES[tries - 1]), str(fault))
         self._context.meter.event("not-sent", **_facts(letter), text=str(fault))

@@ -64,7 +64,7 @@ from pbem.player.mail.ports import (
 )
 
 Sleep: TypeAlias = Callable[[float], object]
-Tell: TypeAlias = Callable[[str], object]
+Notify: TypeAlias = Callable[[str], object]
 _CHUNK: Final = 20
 _TURN: Final = 50
 """Files that are ruled on before more of a crowd of mails is sorted."""
@@ -91,7 +91,7 @@ class Done:
     timed: int = 0
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
-    told: int = 0
+    announced: int = 0
     """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
@@ -105,7 +105,16 @@ class Done:
     def anything(self) -> bool:
         """Whether there was work."""
         return any(
-            (self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go, self.more)
+            (
+                self.fetched,
+                self.sorted,
+                self.ruled,
+                self.timed,
+                self.sent,
+                self.announced,
+                self.let_go,
+                self.more,
+            )
         )
 
 
@@ -152,15 +161,15 @@ class Service:
         self._checker = QuietCheck(context)
         self._outgoing = outgoing
         self._sorter = Sorter(context)
-        self._ruler = RulingWorker(context)
+        self._ruling_worker = RulingWorker(context)
         self._postman = Postman(context, outgoing)
         self._tables = TableMaker(context)
         self._caller = ChannelCaller(context)
         self.readers = Readers(context)
-        self.bells = NewMailNotifiers(context)
+        self.notifiers = NewMailNotifiers(context)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
-        self._there: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
         """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
         self._others: set[str] = set()
         """Mails that other processes read."""
@@ -196,8 +205,8 @@ class Service:
         self._send(done, stop, seen)
         if keeper and not stop() and (seen.calls or self.context.calls):
             self.context.calls = False
-            self.bells.ring()
-            done.told = self._caller.flush()
+            self.notifiers.ring()
+            done.announced = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
@@ -236,10 +245,10 @@ class Service:
             if fault:
                 problem = clock_problem(fault, "go-on")
                 done.troubles.append(f"{problem} {problem.hint}")
-                alarms.tell_of_state("clock", str(problem))
+                alarms.notify_of_state("clock", str(problem))
             else:
                 if moved := self.time.moved():
-                    alarms.tell_of_state("clock", moved)
+                    alarms.notify_of_state("clock", moved)
                 alarms.late()
                 Digest(context, transaction).write()
                 Patient(context).look_again(transaction)
@@ -284,7 +293,7 @@ class Service:
     @property
     def copies(self) -> tuple[str, ...]:
         """The folders of the mailbox in which copies lie that are let go of one day."""
-        return (self._folders.processed, self._folders.shunt, *self._folders.sent)
+        return (self._folders.processed, self._folders.quarantine, *self._folders.sent)
 
     def _watched(self, done: Done, *, mine: bool) -> None:
         """What worked in this round, for the operator: what failed is noted where it failed."""
@@ -346,16 +355,16 @@ class Service:
     def _rule(self, done: Done, stop: Stop, seen: _Seen, most: int | None = None) -> None:
         meter = self.context.meter
         with meter.stage("time"):
-            while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.mend_one():
+            while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.repair_one():
                 done.timed += 1
         again = seen.ready or bool(done.sorted or done.timed)
         with meter.stage("rule"):
-            while again and not stop() and (most is None or most > 0) and self._ruler.work_one():
+            while again and not stop() and (most is None or most > 0) and self._ruling_worker.work_one():
                 most = None if most is None else most - 1
                 self.context.heads.write()  # before a letter or the API's answer tells of it
                 done.ruled += 1
                 self.readers.renew_lease()
-                again = self._ruler.more
+                again = self._ruling_worker.more
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
@@ -373,7 +382,7 @@ class Service:
 
     def _forget_mailbox(self) -> None:
         """What is known of the mails there may be wrong now."""
-        self._there.clear()
+        self._numbers.clear()
         self._others.clear()
         self._crowd.forget()
 
@@ -388,7 +397,7 @@ class Service:
             self._forget_mailbox()
         if self._others:
             self._others.intersection_update([mail.uid for mail in listed])
-        unknown = [mail for mail in listed if mail.uid not in self._there and mail.uid not in self._others]
+        unknown = [mail for mail in listed if mail.uid not in self._numbers and mail.uid not in self._others]
         self._others.update(mail.uid for mail in unknown if not self.readers.mine(mail))
         mine = self._crowd.new([mail for mail in unknown if mail.uid not in self._others])
         fresh = outermost(mine, MOST_NEW)
@@ -417,7 +426,7 @@ class Service:
             known = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
             self.context.steps("keeping")
         copies = {mail.uid: 0 for mail in own if mail.message_id in known}
-        self._there.update(copies)
+        self._numbers.update(copies)
         self.context.steps("kept")
         return [mail for mail in mails if mail.uid not in copies]
 
@@ -454,24 +463,24 @@ class Service:
             if number:
                 facts = known(mail=number, message_id=peek_message_id(bodies[uid]))
                 self.context.meter.event("received", **facts)
-        self._there.update(kept)
+        self._numbers.update(kept)
         self.context.steps("kept")
 
     def file(self) -> int:
         """Move what is dealt with out of the inbox; how many mails."""
         box = self._mailbox
-        if box is None or not self._there:
+        if box is None or not self._numbers:
             return 0
         with self.context.database.transaction() as transaction:
-            states = InboxRows(transaction).states([number for number in self._there.values() if number])
-        done = [uid for uid, number in self._there.items() if not number or states.get(number) == DONE]
-        aside = [uid for uid, number in self._there.items() if number and states.get(number) == SHUNTED]
-        for uids, folder in ((done, self._folders.processed), (aside, self._folders.shunt)):
+            states = InboxRows(transaction).states([number for number in self._numbers.values() if number])
+        done = [uid for uid, number in self._numbers.items() if not number or states.get(number) == DONE]
+        aside = [uid for uid, number in self._numbers.items() if number and states.get(number) == SHUNTED]
+        for uids, folder in ((done, self._folders.processed), (aside, self._folders.quarantine)):
             if uids:
                 box.move(uids, folder)
                 self.context.steps("moved")
         for uid in (*done, *aside):
-            del self._there[uid]
+            del self._numbers[uid]
         return len(done) + len(aside)
 
     def deliver(self, raw: bytes) -> tuple[int, str]:
@@ -483,12 +492,12 @@ class Service:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
 
-    def begin(self, stop: Stop, sleep: Sleep, tell: Tell) -> bool:
+    def begin(self, stop: Stop, sleep: Sleep, notify: Notify) -> bool:
         """Look at the database (``check_database``), once it can be used; False: the process was to stop before."""
         look = partial(check_database, self.context, thorough=False)
-        return self._patiently(look, stop, sleep, tell, once=True)
+        return self._patiently(look, stop, sleep, notify, once=True)
 
-    def serve(self, stop: Stop, sleep: Sleep, tell: Tell) -> None:
+    def serve(self, stop: Stop, sleep: Sleep, notify: Notify) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
@@ -498,13 +507,13 @@ class Service:
             done = self.run_once(stop)
             self.fallback_alert.works()
             if not done.anything and not done.troubles and not stop():
-                self._rest(stop, sleep)  # it looks at the database now and then, which may be lost meanwhile
+                self._wait(stop, sleep)  # it looks at the database now and then, which may be lost meanwhile
             return done
 
-        self._patiently(work, stop, sleep, tell)
+        self._patiently(work, stop, sleep, notify)
 
     def _patiently(
-        self, work: Callable[[], Done | None], stop: Stop, sleep: Sleep, tell: Tell, *, once: bool = False
+        self, work: Callable[[], Done | None], stop: Stop, sleep: Sleep, notify: Notify, *, once: bool = False
     ) -> bool:
         """Again and again until ``stop``, or ``once`` without trouble: whether it went so."""
         failures = 0
@@ -518,13 +527,13 @@ class Service:
             except (DatabaseDamaged, ServedElsewhere) as fault:
                 if isinstance(fault, DatabaseDamaged):
                     self.fallback_alert.trouble(fault)
-                raise  # waiting does not mend it: whoever watches this process shall see it end
+                raise  # waiting does not repair it: whoever watches this process shall see it end
             except StoreError as fault:
                 troubles = [joined([str(fault), fault.hint], " ") if fault.hint else str(fault)]
                 self.fallback_alert.trouble(fault)
             for trouble in troubles:
                 self.context.meter.event("trouble", text=trouble)
-                tell(trouble)
+                notify(trouble)
             if troubles:
                 sleep(pauses[min(failures, len(pauses) - 1)])
                 failures += 1
@@ -534,7 +543,7 @@ class Service:
             failures = 0
         return False
 
-    def _rest(self, stop: Stop, sleep: Sleep) -> None:
+    def _wait(self, stop: Stop, sleep: Sleep) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
 
         Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.

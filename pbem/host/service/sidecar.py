@@ -31,10 +31,10 @@ class WorkerTrigger:
     """A worker in a thread that does a round whenever it is rung for. ``make`` is called in that thread."""
 
     def __init__(
-        self, make: Callable[[], Service], tell: Callable[[str], object], stop: Stop = never
+        self, make: Callable[[], Service], notify: Callable[[str], object], stop: Stop = never
     ) -> None:
         self._make = make
-        self._tell = tell
+        self._notify = notify
         self._stopping = stop
         self._rung = threading.Event()
         self._stop = threading.Event()
@@ -77,11 +77,11 @@ class WorkerTrigger:
         except PbemError as fault:
             troubles = [str(fault)]
         for trouble in troubles:
-            self._tell(trouble)
+            self._notify(trouble)
         return not troubles
 
 
-def _beside(api: ASGIApp, prefix: str, page: ASGIApp) -> ASGIApp:
+def _with_page(api: ASGIApp, prefix: str, page: ASGIApp) -> ASGIApp:
     """The page for its folder, the API for all else."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,7 +100,7 @@ class RunningApi:
         make: Callable[[], Service],
         address: str,
         proxies: Sequence[str],
-        tell: Callable[[str], object],
+        notify: Callable[[str], object],
         stop: Stop = never,
         page: tuple[str, ASGIApp] | None = None,
     ) -> None:
@@ -108,11 +108,11 @@ class RunningApi:
 
         ``page`` is an application beside the API, and the path of the folder that it answers for.
         """
-        self.trigger = WorkerTrigger(make, tell, stop)
+        self.trigger = WorkerTrigger(make, notify, stop)
         self._asked = make()
         self.app = ApiApp(self._asked.context, self.trigger.ring)
         try:
-            app = self.app.asgi if page is None else _beside(self.app.asgi, *page)
+            app = self.app.asgi if page is None else _with_page(self.app.asgi, *page)
             self.server = HttpServer(app, address, proxies)
         except BaseException:
             self.app.close()

@@ -269,32 +269,34 @@ class DatabaseStore:
             _REPEATED, "repeated", self._match.game, b64(message.hash)
         )
 
-    def tell(self, kind: str, text: str) -> None:
+    def notify_host(self, kind: str, text: str) -> None:
         """See ``MatchStore``."""
-        self._letters.tell_operator(kind, text, self._match.game)
+        self._letters.notify_operator(kind, text, self._match.game)
 
-    def tell_aside(self, reason: str, caller: Caller) -> None:
+    def notify_quarantined(self, reason: str, caller: Caller) -> None:
         """The host hears of what its sender does not hear of; strangers are in the digest."""
         if not caller.quiet and is_known(self._transaction, caller.sender):
             text = sentence(
                 "{sender}, email {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason
             )
-            self.tell("aside", text)
+            self.notify_host("aside", text)
 
     def put_aside(self, fault: str, caller: Caller) -> None:
         """See ``MatchStore``."""
-        self.tell("program-fault", sentence("email {number}: {fault}", number=caller.name, fault=fault))
+        self.notify_host(
+            "program-fault", sentence("email {number}: {fault}", number=caller.name, fault=fault)
+        )
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
         """See ``MatchStore``; who was invited to a seat that is taken is informed, once a day."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         invited = seat is not None and caller.sender in (seat.invited, seat.address)
         if not (ruling.taken and invited and not caller.quiet):
-            self.tell_aside(ruling.reason, caller)
+            self.notify_quarantined(ruling.reason, caller)
             return
         why = sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat)
         if not self._letters.may_answer(caller.sender, "seat-taken", "1/day"):
-            self.tell_aside(why, caller)
+            self.notify_quarantined(why, caller)
             return
         text = sentence("not taken: {why}", why=sentence("the seat is taken"))
         self._letters.answer(

@@ -188,12 +188,12 @@ class Timekeeper:
                 since=outage.since,
                 until=outage.until,
             )
-            Letterbox(context, transaction).tell_operator("outage", text)
+            Letterbox(context, transaction).notify_operator("outage", text)
             context.steps("outage")
         context.steps("outage-marked")
         return True
 
-    def mend_one(self) -> bool:
+    def repair_one(self) -> bool:
         """Give one match the time of the outage back; False if none waits for it."""
         context = self._context
         with context.database.transaction() as transaction:
@@ -297,7 +297,7 @@ class Timekeeper:
         with context.database.transaction() as transaction:
             Times(transaction).look_again(match.game, plus_hours(context.now(), HOURLY))
             text = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
-            Letterbox(context, transaction).tell_operator("program-fault", text, match.game)
+            Letterbox(context, transaction).notify_operator("program-fault", text, match.game)
 
 
 def plus_seconds(moment: str, seconds: int) -> str:
