@@ -112,7 +112,7 @@ def record_told(copy: Copy) -> Record:
 def tell_unanswered(client: PlayerClient) -> None:
     """Say what was signed before and is not answered: whoever could sign once more reads it first."""
     for entry in client.unanswered():
-        tell(client.told(entry))
+        tell(client.describe(entry))
 
 
 def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -> Signed:
@@ -131,7 +131,7 @@ def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -
         signed = make(True)
     for entry in client.unanswered():
         if (entry.message.kind, entry.message.n) != (signed.kind, signed.n):
-            tell(client.told(entry))
+            tell(client.describe(entry))
     return signed
 
 

@@ -17,7 +17,7 @@ from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder
 from pbem.player.report import verdict_of
-from pbem.player.report.words import counts_told, luck_words
+from pbem.player.report.words import counts_text, luck_words
 from pbem.player.world import SeededEntropy, StepClock
 from pbem.protocol.audit import luck_of
 from pbem.protocol.crypto.digest import short_id
@@ -105,7 +105,7 @@ def _text(result: DemoResult) -> str:
             f"{result.files} files in, {result.letters} emails out, {len(result.record.lines)} records",
             "",
             *((luck_words(luck_of(result.draws)), "") if result.draws else ()),
-            f"Draws: {counts_told(report.counts)}. Audit ({report.mode}): {verdict_of(report)}",
+            f"Draws: {counts_text(report.counts)}. Audit ({report.mode}): {verdict_of(report)}",
             "",
             "Where to look:",
             f"  {folder}/game.jsonl         the match: pbem audit {folder}",

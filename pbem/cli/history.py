@@ -160,9 +160,9 @@ def _viewpoint(
 ) -> tuple[Record, list[history.Viewpoint], Pages]:
     """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
     if wish.public:
-        return lone_record(game, keys.home), [history.PUBLIC_EYES, history.OPEN_EYES], {}
+        return lone_record(game, keys.home), [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
     if wish.everything:
-        return lone_record(game, keys.home), [history.OPEN_EYES, history.PUBLIC_EYES], {}
+        return lone_record(game, keys.home), [history.OPEN_VIEWPOINT, history.PUBLIC_VIEWPOINT], {}
     try:
         client = player_client(game, keys)
     except UsageProblem as fault:
@@ -170,10 +170,10 @@ def _viewpoint(
             raise
         record = lone_record(game, keys.home)
         tell(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
-        return record, [history.PUBLIC_EYES, history.OPEN_EYES], {}
+        return record, [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
     return (
         client.record,
-        [history.Viewpoint(client.seat, client.identity), history.PUBLIC_EYES, history.OPEN_EYES],
+        [history.Viewpoint(client.seat, client.identity), history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT],
         client.diary.by_record(),
     )
 

@@ -346,7 +346,7 @@ class InteractiveSession:
         if seatless is None:
             return client_at(copy, self.keys, self._identity)
         entry = seatless.signed()[-1]
-        self.ask.say(seatless.told(entry))
+        self.ask.say(seatless.describe(entry))
         if entry.fate is Fate.REFUSED:
             asked = sentence("Your name, as the others read it")
             name = self.ask.text(asked, str(entry.message.body["name"]))

@@ -14,7 +14,7 @@ from pbem.cli.speech import spoken
 from pbem.game import JsonObject
 from pbem.player.seat.legal import legal_facts
 from pbem.player.seat.order_answers import offered_then
-from pbem.player.seat.show import drawing_of, look_of, public_look, told_of
+from pbem.player.seat.show import drawing_of, look_of, public_look, text_and_facts
 
 app = typer.Typer()
 
@@ -45,7 +45,7 @@ def show(
         return
     newest = look.record.head.at
     now = newest if at is not None else max(clock(), newest)
-    text, facts = told_of(look, language, now, width=page_width(), colour=coloured())
+    text, facts = text_and_facts(look, language, now, width=page_width(), colour=coloured())
     answer(text.rstrip("\n"), facts, as_json=as_json)
 
 

@@ -54,7 +54,7 @@ def seat_watch(
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up
     set_up = (keyring_at(keys.home).folder / OWN_MAIL).is_file()
     mail = own_mail(keys.home, identity) if set_up or wants_mail else None
-    return SeatWatch(client, kind, wishes, language, mail=mail, say=say, tell=tell)
+    return SeatWatch(client, kind, wishes, language, mail=mail, say=say, notify=tell)
 
 
 def answer_once(

@@ -97,7 +97,7 @@ def rulebook(game: str) -> Rulebook:
 def rows_text(game: str, names: Sequence[str], translate: Callable[[str], str]) -> str:
     """The rows of these names, a line for each, as a refusal shows them; empty where there is no rulebook or row.
 
-    ``tell`` says a sentence in the reader's language.
+    ``translate`` gives a sentence in the reader's language.
     """
     if game not in games_with_rules():
         return ""

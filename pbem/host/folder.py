@@ -1,8 +1,8 @@
 """The store of a match in a folder: the game file, notes in the host's private part, letters as files.
 
 The append is the commit. A letter is a function of the record, of the note ``contacts`` and of the host's secret, so
-what a crash kept from being written is made again by ``repair``; a file's ``reject`` and a kept consent are notes, on the
-disk before any letter tells of them.
+what a crash kept from being written is made again by ``repair``; a file's ``reject`` and a kept consent are notes, on
+the disk before any letter names them.
 """
 
 from __future__ import annotations

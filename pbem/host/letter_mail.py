@@ -299,7 +299,7 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     titled = LetterExtras(around.contacts.title, discreet=name.discreet)
     if name.what == BATCH:
         return letter_for(
-            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=extras,
+            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, extras=extras,
             letter_contexts=around.letter_contexts,
         )  # fmt: skip
     if name.what == INVITATION:
@@ -319,18 +319,18 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     if name.what == REFUSED:
         reject = around.reject(name.file)
         return refusal_letter(
-            record, seat, reject, name.reason, reject_bytes=canon(reject), link=link, beside=titled, upto=upto
+            record, seat, reject, name.reason, reject_bytes=canon(reject), link=link, extras=titled, upto=upto
         )
     if name.what == REMINDER:
         seen = record.as_of(max(name.at, record.head.at)) if record.head.seq == upto else record
         return reminder_letter(
-            seen, seat, name.moment, pictures=pictures, link=link, beside=titled, upto=upto
+            seen, seat, name.moment, pictures=pictures, link=link, extras=titled, upto=upto
         )
     if name.what == PUBLIC:
         return public_letter(
             record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.contacts.title
         )
-    return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)
+    return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, extras=titled)
 
 
 # --- which records were committed together ----------------------------------------------------------------
@@ -483,7 +483,7 @@ def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
                 entry.number,
                 parse_time(entry.due),
                 entry.summary,
-                entry.told,
+                entry.text,
                 holds=entry.holds,
                 at=head.date,
                 by=by,

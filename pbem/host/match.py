@@ -221,7 +221,7 @@ class MatchHost:
             "what": asked,
             "command": agreed_command(what),
             "missing": missing,
-            "stands": f"{waiting.told()} {waiting.deadline()}".strip(),
+            "stands": f"{waiting.described()} {waiting.deadline()}".strip(),
         }
         if not mine:
             subject = sentence("Do you agree? {what}", what=asked)

@@ -33,7 +33,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "profile": record.genesis["profile"],
         "phase": _phase(standing),
         "awaited": list(states.awaited_in(standing)),
-        "says": f"{words.told()} {words.by()}".strip(),
+        "says": f"{words.described()} {words.by()}".strip(),
         "head": {"seq": record.head.seq, "at": record.head.at, "fingerprint": fingerprint(record.head.hash)},
         "seats": [_seat(record, seat) for seat in record.seats],
         "unjoined": [seat for seat in record.seats if seat not in ledger.players],

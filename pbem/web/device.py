@@ -195,7 +195,7 @@ class Device:
         if practice:  # nobody runs out of time against the computer
             asked = f"{waiting.line()}."
         if record.over and not self.shelf.wishes.get("quiet"):
-            asked = waiting.told()
+            asked = waiting.described()
         return {
             "title": record.game_info.title,
             "told": asked,
@@ -214,7 +214,7 @@ class Device:
             "match": name,
             "joining": True,
             "title": client.record.game_info.title,
-            "told": [self.language.translate(client.told(entry)) for entry in entries]
+            "told": [self.language.translate(client.describe(entry)) for entry in entries]
             + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "api": self.has_api(name),

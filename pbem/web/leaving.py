@@ -8,11 +8,11 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play.leaving import verdict_of
-from pbem.player.play.proposing import TYPED, agreed_told, matters_of, meant, said_of, signs
+from pbem.player.play.proposing import TYPED, agreed_text, matters_of, meant, said_of, signs
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.seat import PlayerClient, SentEntry, Signed
 from pbem.player.seat.sent_log import Fate
-from pbem.player.seat.show import proposals_told
+from pbem.player.seat.show import proposals_text
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.armour import armour
@@ -61,7 +61,7 @@ class Leaving:
         if same is not None:
             return {
                 "acted": "same",
-                "told": session.words("send-same", told=session.told(same)),
+                "told": session.words("send-same", told=session.describe(same)),
                 "entry": same.message.hash.hex(),
                 **self._device.shown(),
             }
@@ -98,7 +98,7 @@ class Leaving:
             }
             for matter in matters_of(session)
         ]
-        held = proposals_told(session.record, session.seat, session.language)
+        held = proposals_text(session.record, session.seat, session.language)
         return {"title": words("matters-title"), "matters": rows, "held": held}
 
     def _matter(self, asked: JsonObject) -> JsonObject:
@@ -108,7 +108,7 @@ class Leaving:
         if not signs(matter):
             return {"told": scene.session.words(f"matter-{matter}-told"), "signs": False}
         what = meant(scene.session, matter, str(asked.get("typed", "")))
-        return {"told": agreed_told(scene.session, what), "signs": True}
+        return {"told": agreed_text(scene.session, what), "signs": True}
 
     def _propose(self, asked: JsonObject) -> JsonObject:
         """The same, signed: ``entry`` is the file, which leaves by ``again``."""

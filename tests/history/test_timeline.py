@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Frame, Timeline, Viewpoint, page_of, viewpoint_of
+from pbem.player.history import (
+    OPEN_VIEWPOINT,
+    PUBLIC_VIEWPOINT,
+    Frame,
+    Timeline,
+    Viewpoint,
+    page_of,
+    viewpoint_of,
+)
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
@@ -48,7 +56,9 @@ def test_a_seat_sees_what_it_saw_then(game: str) -> None:
 def test_the_way_one_came_changes_nothing(walk: list[tuple[int, str]]) -> None:
     fresh = Timeline(timeline("wyatt-earp").whole)
     for seq, who in walk:
-        looking = {"public": PUBLIC_EYES, "open": OPEN_EYES}.get(who) or viewpoint("wyatt-earp", who)
+        looking = {"public": PUBLIC_VIEWPOINT, "open": OPEN_VIEWPOINT}.get(who) or viewpoint(
+            "wyatt-earp", who
+        )
         assert fresh.frame(seq, looking).view == timeline("wyatt-earp").frame(seq, looking).view
 
 
@@ -67,7 +77,7 @@ def test_with_everything_open_each_hand_is_what_its_owner_saw() -> None:
     line = timeline("wyatt-earp")
     opened = 0
     for seq in range(line.last + 1):
-        frame = line.frame(seq, OPEN_EYES)
+        frame = line.frame(seq, OPEN_VIEWPOINT)
         if frame.view is None:
             continue
         for seat in SEATS:
@@ -83,7 +93,7 @@ def test_with_everything_open_each_hand_is_what_its_owner_saw() -> None:
 def test_hidden_money_is_open_after_the_close_only() -> None:
     world = World("way-out-west", SEATS, options={"money_public": False}).start().play(12)
     line = Timeline(Record.load(world.lines))
-    frame = line.frame(line.last, OPEN_EYES)
+    frame = line.frame(line.last, OPEN_VIEWPOINT)
     own = {seat: world.view(seat).view_json["cash"][seat] for seat in SEATS}
     assert set(line.frame(line.last).view["cash"]) == set()  # type: ignore[index]
     assert frame.view is not None
@@ -92,7 +102,7 @@ def test_hidden_money_is_open_after_the_close_only() -> None:
 
 def test_what_is_not_closed_yet_stays_covered_and_the_page_says_so() -> None:
     line = timeline("wyatt-earp", 6)
-    frame = line.frame(line.last, OPEN_EYES)
+    frame = line.frame(line.last, OPEN_VIEWPOINT)
     assert frame.hands == ()
     assert frame.view == line.frame(line.last).view
     assert "the cards of this deal are not revealed yet" in page_of(frame, line.last)
@@ -101,7 +111,7 @@ def test_what_is_not_closed_yet_stays_covered_and_the_page_says_so() -> None:
 def test_a_match_that_reveals_at_its_end_is_open_from_its_first_deal_then() -> None:
     line = timeline("wyatt-earp", reveal="match")
     assert line.whole.over
-    assert line.frame(line.chapters[0], OPEN_EYES).hands == SEATS
+    assert line.frame(line.chapters[0], OPEN_VIEWPOINT).hands == SEATS
 
 
 def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
@@ -149,7 +159,7 @@ def test_before_the_deal_there_is_no_table() -> None:
 def test_an_open_page_shows_every_hand_and_a_public_one_none() -> None:
     line = timeline("wyatt-earp")
     seq = line.chapters[0] + 2
-    page = _page(line.frame(seq, OPEN_EYES))
+    page = _page(line.frame(seq, OPEN_VIEWPOINT))
     assert "All hands" in page
     assert "Seen by everybody, all cards open." in page
     public = _page(line.frame(seq))
@@ -161,7 +171,7 @@ def test_an_open_page_shows_every_hand_and_a_public_one_none() -> None:
 def test_every_page_of_a_match_fits_its_width(game: str) -> None:
     line = timeline(game)
     for seq in range(0, line.last + 1, 5):
-        for looking in (PUBLIC_EYES, OPEN_EYES, viewpoint(game, "anna")):
+        for looking in (PUBLIC_VIEWPOINT, OPEN_VIEWPOINT, viewpoint(game, "anna")):
             page = page_of(line.frame(seq, looking), line.last, width=80)
             assert max(map(len, page.splitlines())) <= 80
 

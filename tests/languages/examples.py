@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from pbem.base.language import Language, language_of
-from pbem.player.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
+from pbem.player.history import PUBLIC_VIEWPOINT, Timeline, chart_of, page_of, report_text, summarise
 from pbem.player.letters.letter import Kind, Letter
 from tests import one_time_keys
 from tests.languages.catalogues import LANGUAGES
@@ -114,7 +114,7 @@ def look_at(folder: Path, only: tuple[str, ...]) -> Iterator[Path]:
 def _history(game: str, moves: int, language: Language) -> str:
     record = played(game, moves)[0].copy()
     timeline = Timeline(record)
-    page = page_of(timeline.frame(timeline.last, PUBLIC_EYES), timeline.last, language=language)
+    page = page_of(timeline.frame(timeline.last, PUBLIC_VIEWPOINT), timeline.last, language=language)
     return page + "\n" + report_text(summarise([record]), language=language)
 
 

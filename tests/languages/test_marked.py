@@ -18,7 +18,15 @@ from pbem.base.errors import PbemError
 from pbem.base.language import language_of
 from pbem.base.resources import INSTALL
 from pbem.game import Seat
-from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
+from pbem.player.history import (
+    OPEN_VIEWPOINT,
+    PUBLIC_VIEWPOINT,
+    Timeline,
+    chart_of,
+    page_of,
+    report_text,
+    summarise,
+)
 from pbem.player.letters.layout import fill
 from tests.languages.brackets import BRACKETED, outside
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
@@ -124,7 +132,7 @@ def _no_durations(text: str) -> str:
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: int, public: bool) -> None:
     timeline = Timeline(played(game, moves)[0].copy())
-    viewpoint = PUBLIC_EYES if public else OPEN_EYES
+    viewpoint = PUBLIC_VIEWPOINT if public else OPEN_VIEWPOINT
     unmarked: dict[str, None] = {}
     for seq in range(0, timeline.last + 1, 7):
         page = page_of(timeline.frame(seq, viewpoint), timeline.last, width=100, language=BRACKETED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.game import Seat
 from pbem.player.letters.compose import letter_for
-from pbem.player.letters.letter import NOTHING_BESIDE, Letter, LetterExtras, Source, who_hears
+from pbem.player.letters.letter import NO_EXTRAS, Letter, LetterExtras, Source, who_hears
 from pbem.player.letters.rendering import LetterContexts
 
 
@@ -15,7 +15,7 @@ def letters_for(
     sender_seat: Seat | None,
     *,
     pictures: bool = True,
-    beside: LetterExtras = NOTHING_BESIDE,
+    beside: LetterExtras = NO_EXTRAS,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order; no seat has a way in by browser."""
     shared = LetterContexts()
@@ -28,7 +28,7 @@ def letters_for(
             kind,
             pictures=pictures,
             link=None,
-            beside=beside,
+            extras=beside,
             letter_contexts=shared,
         )
         for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)

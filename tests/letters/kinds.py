@@ -122,7 +122,7 @@ def _invitation(language: Language) -> Letter:
     says = {"host": "Helga <helga@example.org>", "word": "beejtc3zqy"}
     letter_context, beside = LetterContext(record, 0, language), LetterExtras("Saturday")
     return compose(
-        record, BURT, 0, -1, Kind.INVITATION, details=says, letter_context=letter_context, beside=beside
+        record, BURT, 0, -1, Kind.INVITATION, details=says, letter_context=letter_context, extras=beside
     )
 
 

@@ -74,7 +74,7 @@ def _first(game: str, page: str) -> dict[str, Letter]:
         details=says,
         letter_context=LetterContext(world.record, 0, language_of("en")),
         link=_way(world.record, BURT, page, "k" * 26),
-        beside=LetterExtras("Saturday"),
+        extras=LetterExtras("Saturday"),
     )
     for seat in world.seats:
         accepted(world.join(seat))

@@ -14,7 +14,7 @@ from pbem.base.language import CODES, ENGLISH, clock_of, language_of
 from pbem.game import Seat
 from pbem.host import status_of
 from pbem.player.history import page_of
-from pbem.player.history.timeline import PUBLIC_EYES, Frame
+from pbem.player.history.timeline import PUBLIC_VIEWPOINT, Frame
 from pbem.player.letters.compose import NOBODY, compose, reminder_letter
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.rendering import LetterContext, Style
@@ -92,11 +92,11 @@ def test_every_record_of_a_match_is_told_alike_everywhere(name: str) -> None:
         for reader in readers:
             _check_words(record, reader)
         says = status_of(record, record.head.at)
-        assert says["says"].startswith(waiting_at(record, None, seq).told())
+        assert says["says"].startswith(waiting_at(record, None, seq).described())
         assert set(says["awaited"]) == set(awaited_in(standing))
         if record.public is not None:
-            page = page_of(Frame(record, PUBLIC_EYES, record.public), seq, width=400)
-            assert waiting_at(record, None, seq).told() in _flat(page)
+            page = page_of(Frame(record, PUBLIC_VIEWPOINT, record.public), seq, width=400)
+            assert waiting_at(record, None, seq).described() in _flat(page)
 
 
 def _check_letter(record: Record, reader: Seat, letter_context: LetterContext) -> None:
@@ -105,7 +105,7 @@ def _check_letter(record: Record, reader: Seat, letter_context: LetterContext) -
     mine = reader in awaited_in(standing)
     letter = compose(record, reader, seq, max(seq - 1, 0), Kind.NOTICE, letter_context=letter_context)
     text = _flat(letter.text)
-    assert words.told() in text
+    assert words.described() in text
     assert words.by() in text
     assert not mine or not any(words in text for words in NOT_MINE), seq
     todo = isinstance(standing, Decision | Answer | ReadyFiles | Links) and mine
@@ -118,7 +118,7 @@ def _check_words(record: Record, reader: Seat) -> None:
     standing = record.standing
     words = waiting_at(record, reader or None, record.head.seq)
     mine = reader in awaited_in(standing)
-    sentences, line, by = words.told(), words.line(), words.by()
+    sentences, line, by = words.described(), words.line(), words.by()
     assert _flat(standing_text(record, reader or None, ENGLISH, record.head.at)) == _flat(f"{sentences} {by}")
     assert words.mine is mine
     assert "to setup" not in sentences + line

@@ -196,7 +196,7 @@ def test_the_longest_names_and_zones_leave_room_in_a_subject(game: str, code: st
             subjects.add(letter.subject)
         now = format_time(parse_time(world.record.due or world.now) - timedelta(hours=24))
         asked = Seat((world.record.waiting or {"seat": "anna"})["seat"])
-        subjects.add(reminder_letter(world.record, asked, now, beside=beside).subject)
+        subjects.add(reminder_letter(world.record, asked, now, extras=beside).subject)
     assert len(subjects) > 3
     for subject in subjects:
         assert len(subject) <= 60, subject

@@ -46,7 +46,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
     world.tick(1)
     assert (
         again(world, seat, tmp_path)
-        .told(entry)
+        .describe(entry)
         .endswith("Not confirmed yet: send it again. Nothing happens twice.")
     )
     talk = later.turn(say="a word is no decision")

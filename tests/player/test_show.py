@@ -9,7 +9,7 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.base.language import ENGLISH, language_of
 from pbem.player.seat.order_answers import Change, changed
-from pbem.player.seat.show import Look, drawing_of, look_of, public_look, told_of
+from pbem.player.seat.show import Look, drawing_of, look_of, public_look, text_and_facts
 from tests.ordering.test_owner import sit_down
 from tests.world import World
 
@@ -22,7 +22,7 @@ def world() -> World:
 
 
 def shown_text(look: Look, code: str = "en") -> str:
-    return told_of(look, language_of(code), NOW, width=80, colour=False)[0]
+    return text_and_facts(look, language_of(code), NOW, width=80, colour=False)[0]
 
 
 def test_the_own_hand_is_seen_through_the_own_eyes_only(world: World, tmp_path: Path) -> None:
@@ -30,11 +30,11 @@ def test_the_own_hand_is_seen_through_the_own_eyes_only(world: World, tmp_path: 
     everybody = public_look(world.record)
     assert "you are Anna (anna)" in shown_text(own)
     assert "you are" not in shown_text(everybody)
-    facts = told_of(own, ENGLISH, NOW, width=80, colour=False)[1]
+    facts = text_and_facts(own, ENGLISH, NOW, width=80, colour=False)[1]
     assert facts["seat"] == "anna"
     assert len(facts["view"]["hands"]["anna"]) == 10
     assert isinstance(facts["view"]["hands"]["burt"], int)
-    assert "seat" not in told_of(everybody, ENGLISH, NOW, width=80, colour=False)[1]
+    assert "seat" not in text_and_facts(everybody, ENGLISH, NOW, width=80, colour=False)[1]
     assert "du bist Anna (anna)" in shown_text(own, "de")
 
 

@@ -168,7 +168,7 @@ Row: TypeAlias = tuple[int, ...]
 
 
 class MoveSets(Sequence[actions.MoveCowboys]):
-    """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
+    """Every way to move up to ``value`` cowboys of which ``present`` stand in ``towns``; never the empty one."""
 
     __slots__ = ("_names", "_present", "_size", "_spreads", "_value", "_ways")
 

@@ -250,7 +250,7 @@ class CommandHandler:
                 more = {
                     "you": seat,
                     "reminders": words_of_wish(hours),
-                    "told": words.told(),
+                    "stands": words.described(),
                     "by": words.by(),
                 }
                 matches.append(status_of(record, now, language) | more)

@@ -88,7 +88,7 @@ class Crowd:
     def sort(self, mails: Sequence[WaitingMail], unlisted: int) -> tuple[list[WaitingMail], bool]:
         """Of these new mails those to take now, in this order, and whether there are others for the next round.
 
-        ``beside`` are in the inbox besides, not listed yet.
+        ``unlisted`` are in the inbox as well, not listed yet.
         """
         if len(mails) <= CALM and not self._left:
             return list(mails), unlisted > 0

@@ -20,8 +20,8 @@ from pbem.player.history.terminal import HistoryScreen as HistoryScreen
 from pbem.player.history.terminal import Stepper as Stepper
 from pbem.player.history.terminal import keys_from as keys_from
 from pbem.player.history.terminal import step_through as step_through
-from pbem.player.history.timeline import OPEN_EYES as OPEN_EYES
-from pbem.player.history.timeline import PUBLIC_EYES as PUBLIC_EYES
+from pbem.player.history.timeline import OPEN_VIEWPOINT as OPEN_VIEWPOINT
+from pbem.player.history.timeline import PUBLIC_VIEWPOINT as PUBLIC_VIEWPOINT
 from pbem.player.history.timeline import Frame as Frame
 from pbem.player.history.timeline import Timeline as Timeline
 from pbem.player.history.timeline import Viewpoint as Viewpoint

@@ -43,7 +43,7 @@ def page_of(
     if frame.view is not None:
         reader = frame.viewpoint.seat
         words = waiting_at(frame.record, reader, frame.seq, language)
-        parts.append(fill(words.told(), width))
+        parts.append(fill(words.described(), width))
     if frame.note:
         parts.append(fill(f"({language.translate(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
@@ -128,8 +128,8 @@ class Viewpoint:
         return "open" if self.everything else str(self.seat or "public")
 
 
-PUBLIC_EYES = Viewpoint()
-OPEN_EYES = Viewpoint(everything=True)
+PUBLIC_VIEWPOINT = Viewpoint()
+OPEN_VIEWPOINT = Viewpoint(everything=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Timeline:
         self._last = (seq, record)
         return record
 
-    def frame(self, seq: int, viewpoint: Viewpoint = PUBLIC_EYES) -> Frame:
+    def frame(self, seq: int, viewpoint: Viewpoint = PUBLIC_VIEWPOINT) -> Frame:
         """What ``viewpoint`` saw after record ``seq``."""
         record = self.at(seq)
         if record.public is None:

@@ -21,7 +21,7 @@ from pbem.games.rulebook import option_words, rows_text
 from pbem.player.letters.hosting import invitation_holds
 from pbem.player.letters.layout import LONGEST_NAME, clean, clean_name, fill, shortened, stopped, subject_line
 from pbem.player.letters.letter import (
-    NOTHING_BESIDE,
+    NO_EXTRAS,
     Attachment,
     Deadline,
     Kind,
@@ -80,7 +80,7 @@ def compose(
     extra: tuple[Attachment, ...] = (),
     letter_context: LetterContext | None = None,
     link: Link | None = None,
-    beside: LetterExtras = NOTHING_BESIDE,
+    extras: LetterExtras = NO_EXTRAS,
     deadline: Deadline | None = None,
     brief: bool = False,
 ) -> Letter:
@@ -89,15 +89,15 @@ def compose(
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``letter_context`` spares the work that letters of one batch share, and
-    brings its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    brings its language; ``link`` is the seat's way in by browser, ``extras`` what the host adds, ``deadline`` what the
     reader's calendar needs. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
     kind = Kind(kind)
     letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(letter_context, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
-    gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
-    gathered["discreet"] = beside.discreet
+    gathered["match_title"], gathered["season"] = clean(extras.title, 100), extras.season
+    gathered["discreet"] = extras.discreet
     gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["acts"]
     gathered.update(details or {})
     lines = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
@@ -156,7 +156,7 @@ def invitation_letter(
         "joined": [clean_name(name) for name in joined],
     }
     letter_context = LetterContext(source, upto, language)
-    beside = LetterExtras(title)
+    extras = LetterExtras(title)
     return compose(
         source,
         seat,
@@ -166,7 +166,7 @@ def invitation_letter(
         details=details,
         letter_context=letter_context,
         link=link,
-        beside=beside,
+        extras=extras,
     )
 
 
@@ -180,7 +180,7 @@ def refusal_letter(
     *,
     language: Language | None = None,
     link: Link | None = None,
-    beside: LetterExtras = NOTHING_BESIDE,
+    extras: LetterExtras = NO_EXTRAS,
     upto: int | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
@@ -215,7 +215,7 @@ def refusal_letter(
         extra=extra,
         letter_context=letter_context,
         link=link,
-        beside=beside,
+        extras=extras,
     )
 
 
@@ -234,7 +234,7 @@ def letter_for(
     *,
     pictures: bool,
     link: Link | None,
-    beside: LetterExtras,
+    extras: LetterExtras,
     letter_contexts: LetterContexts,
 ) -> Letter:
     """The letter that records ``seq_from`` to ``seq_to`` cause for ``seat``, of the kind that ``who_hears`` gives.
@@ -251,8 +251,8 @@ def letter_for(
         kind,
         letter_context=letter_context,
         link=link,
-        beside=beside,
-        deadline=deadline_change(letter_context, seat, seq_from - 1, beside.title),
+        extras=extras,
+        deadline=deadline_change(letter_context, seat, seq_from - 1, extras.title),
         brief=kind is Kind.ACCEPTED and asks_nothing(source, seq_from, seq_to, seat),
     )
 
@@ -264,7 +264,7 @@ def reminder_letter(
     *,
     pictures: bool = True,
     link: Link | None = None,
-    beside: LetterExtras = NOTHING_BESIDE,
+    extras: LetterExtras = NO_EXTRAS,
     upto: int | None = None,
 ) -> Letter:
     """A seat is reminded what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
@@ -279,8 +279,8 @@ def reminder_letter(
         now=now,
         letter_context=letter_context,
         link=link,
-        beside=beside,
-        deadline=deadline_at(letter_context, seat, beside.title),
+        extras=extras,
+        deadline=deadline_at(letter_context, seat, extras.title),
     )
 
 
@@ -297,7 +297,7 @@ def public_letter(
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     letter_context = LetterContext(source, seq_to, language, pictures=pictures)
     return compose(
-        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=LetterExtras(title)
+        source, NOBODY, seq_to, since, kind, letter_context=letter_context, extras=LetterExtras(title)
     )
 
 

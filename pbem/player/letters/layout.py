@@ -233,12 +233,12 @@ def subject_line(subject: str, by: str = "", title: str = "") -> str:
     """
     subject, title = clean(subject, 200), clean(title, 200)
     tail = f", {by}" if by else ""
-    room = LONGEST - len(tail)
+    space = LONGEST - len(tail)
     if title:
         shortest = min(len(title), SHORTEST_TITLE)
-        said = shortened(subject, room - shortest - 3)
-        return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
-    return shortened(subject, room) + tail
+        said = shortened(subject, space - shortest - 3)
+        return f"{said}{tail} ({shortened(title, space - len(said) - 3)})"
+    return shortened(subject, space) + tail
 
 
 def shortened(text: str, most: int) -> str:

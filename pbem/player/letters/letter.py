@@ -299,12 +299,12 @@ class Link:
         """
         match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
         query = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
-        api = "" if self.is_beside else f"&api={quote(self.api, safe=':/')}"
+        api = "" if self.is_below_api else f"&api={quote(self.api, safe=':/')}"
         secret = f"&code={self.code}" if self.code else f"&word={self.word}" if self.word else ""
         return f"#{query}{api}{secret}"
 
     @property
-    def is_beside(self) -> bool:
+    def is_below_api(self) -> bool:
         """Whether the page is one folder below the API."""
         return bool(self.page) and self.page.removesuffix("/").rpartition("/")[0] == self.api
 
@@ -330,7 +330,7 @@ class Deadline:
     number: int
     due: str
     summary: str
-    told: str
+    text: str
     holds: bool = True
 
 
@@ -415,7 +415,7 @@ class LetterExtras:
     discreet: bool = False
 
 
-NOTHING_BESIDE = LetterExtras()
+NO_EXTRAS = LetterExtras()
 
 
 def ranked(rows: Sequence[SeasonRow]) -> tuple[SeasonRow, ...]:

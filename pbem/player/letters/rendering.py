@@ -50,7 +50,7 @@ class Style(Enum):
     TERMINAL = "term"
 
 
-class _Room(Environment):
+class _BareEnvironment(Environment):
     """An environment whose templates have no globals of their own."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
@@ -61,7 +61,7 @@ class _Room(Environment):
 @cache
 def environment(style: Style, language: Language = ENGLISH) -> Environment:
     """The environment of this style and language; built once."""
-    env = _Room(
+    env = _BareEnvironment(
         loader=template_loader(),
         autoescape=style is Style.HTML,
         undefined=StrictUndefined,
@@ -226,9 +226,9 @@ class Story:
 def story_of(renderer: EventRenderer, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
     """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
     entries = [entry for entry in map(renderer.entry, lines) if entry is not None]
-    room = most
+    space = most
     first = len(entries)
-    while first and (room := room - len(entries[first - 1].sentences) - 1) >= 0:
+    while first and (space := space - len(entries[first - 1].sentences) - 1) >= 0:
         first -= 1
     first = min(first, max(len(entries) - 1, 0))
     return Story(tuple(_cut(entry, most) for entry in entries[first:]), first)
@@ -267,13 +267,13 @@ class EventRenderer:
         self._language = language
         records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
         self._records = records
-        self._told: dict[bytes, StoryEntry | None] = {}
+        self._entries: dict[bytes, StoryEntry | None] = {}
 
     def entry(self, line: Line) -> StoryEntry | None:
         """The record as an entry, None if it tells nothing."""
-        if line.hash not in self._told:
-            self._told[line.hash] = self._entry(line)
-        return self._told[line.hash]
+        if line.hash not in self._entries:
+            self._entries[line.hash] = self._entry(line)
+        return self._entries[line.hash]
 
     def _entry(self, line: Line) -> StoryEntry | None:
         body = line.body
@@ -291,8 +291,8 @@ class EventRenderer:
         kind = KINDS[line.kind]
         by_a_player = kind.file is not None and bool(message)
         title = one_line(self._records.title(line.kind, body, by_a_player))
-        told_with = line.kind if kind.gathers else str(message.get("seat", ""))
-        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, told_with)
+        shown_with = line.kind if kind.gathers else str(message.get("seat", ""))
+        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, shown_with)
 
     def _sentences(self, line: Line) -> Iterator[str]:
         key = KINDS[line.kind].text
@@ -325,16 +325,16 @@ class LetterContexts:
 
     def __init__(self) -> None:
         self._record: tuple[bytes, int] | None = None
-        self._made: dict[tuple[Language, bool], LetterContext] = {}
+        self._contexts: dict[tuple[Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
         """The open position after record ``upto``, shown in ``language``."""
         record, key = (source.lines[upto].hash, upto), (language, pictures)
         if record != self._record:
-            self._record, self._made = record, {}
-        if key not in self._made:
-            self._made[key] = LetterContext(source, upto, language, pictures=pictures)
-        return self._made[key]
+            self._record, self._contexts = record, {}
+        if key not in self._contexts:
+            self._contexts[key] = LetterContext(source, upto, language, pictures=pictures)
+        return self._contexts[key]
 
 
 class LetterContext:
@@ -553,7 +553,7 @@ def _proof(source: Source, line: Line, chance: JsonObject, draw: Label) -> Proof
     return Proof(
         line.seq,
         draw,
-        _laid(source, line, chance["draw"], chance["gen"]),
+        _committed_at(source, line, chance["draw"], chance["gen"]),
         deck=chance["draw"],
         gen=chance["gen"],
         k=chance["k"],
@@ -570,7 +570,7 @@ def _announced(source: Source, line: Line) -> int:
     return -1
 
 
-def _laid(source: Source, line: Line, deck: str, gen: int) -> int:
+def _committed_at(source: Source, line: Line, deck: str, gen: int) -> int:
     """The record with the leaves: the announcement, or the step that shuffled the generation in."""
     if gen == 0:
         return _announced(source, line)

@@ -83,7 +83,7 @@ class WaitingWords:
         """Whether the time of whoever is awaited was up at ``now``."""
         return self._due is not None and self._due <= self.now
 
-    def told(self) -> str:
+    def described(self) -> str:
         """The whole of it, in sentences: who is to do what, and what the rules let anybody in that place do."""
         said, standing = self._said, self.standing
         match standing:
@@ -298,6 +298,6 @@ def _entry(letter_context: LetterContext, seat: Seat, title: str, due: str, *, h
         upto,
         due,
         summary,
-        waiting.told(),
+        waiting.described(),
         holds=holds,
     )

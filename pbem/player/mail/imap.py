@@ -218,7 +218,7 @@ class ImapMailbox:
 
     def letters(self, header: str, text: str = "") -> list[FoundMail]:
         """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
-        return self._do(lambda box: _found(box, header, text))
+        return self._do(lambda box: _search(box, header, text))
 
     # --- changing -----------------------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
     return len(uids)
 
 
-def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
+def _search(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
     box.client.noop()
     uids = box.uids(f'HEADER {header} "{text}"', charset=None)
     if not uids:

@@ -241,8 +241,8 @@ def _blank_at_end(line: bytes) -> bytes:
     """A blank at the end of a line would be lost on the way: it is an escape, or not at the end."""
     if len(line) == _QUOTED - 1:
         return line + b"=" + _END
-    room = b"=" + _END if len(line) == _QUOTED else b""
-    return line[:-1] + room + b"=%02X" % line[-1]
+    soft_break = b"=" + _END if len(line) == _QUOTED else b""
+    return line[:-1] + soft_break + b"=%02X" % line[-1]
 
 
 @lru_cache(maxsize=32)

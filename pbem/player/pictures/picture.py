@@ -123,14 +123,14 @@ def text_element(
     anchor: str = "start",
     fill: str = "#2b2118",
     least: float = _SMALLEST,
-    floor: float = 0,
+    minimum: float = 0,
 ) -> Markup:
     """An SVG ``text`` whose baseline begins (or is centred, or ends) at ``x``, ``y``, no wider than ``width``.
 
-    A ``size`` under ``floor`` is raised to it; the text gets as small as without, before it is cut.
+    A ``size`` under ``minimum`` is raised to it; the text gets as small as without, before it is cut.
     """
     font = Font.POSTER if poster else Font.TEXT
-    raised = max(size, floor)
+    raised = max(size, minimum)
     words, size = fitted(" ".join(str(content).split()), raised, width, font, least * size / raised)
     return Markup(  # noqa: S704 - every part is a number of ours, a constant of a template, or escaped
         f'<text x="{x:.2f}" y="{y:.2f}" font-family="{font.value}" font-size="{size:.2f}" '
@@ -195,8 +195,8 @@ def _palette(drawing: Drawing) -> Drawing:
     size = max(drawing.width // _COLUMNS, 1), max(drawing.height // _ROWS, 1)
     sample = drawing.resize(size, pillow().Resampling.NEAREST)
     counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
-    found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
-    flat, others = b"".join(found[:_FLAT]), b"".join(found[_FLAT:])
+    colours = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
+    flat, others = b"".join(colours[:_FLAT]), b"".join(colours[_FLAT:])
     blends = b""
     if others:
         each = pillow().frombytes("RGB", (len(others) // 3, 1), others)
@@ -354,7 +354,7 @@ def draw(
         "portrait": portrait,
     }
     if portrait or form == "board":
-        given["text"] = partial(text_element, floor=LEGIBLE)
+        given["text"] = partial(text_element, minimum=LEGIBLE)
     try:
         svg = environment(language).get_template(f"{game}/{form}.svg.jinja").render(given).strip()
     except TemplateNotFound as missing:

@@ -265,7 +265,7 @@ class PlayApp(App[None]):
             self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        text, hosted = self.session.waiting.told(), self.session.hosted
+        text, hosted = self.session.waiting.described(), self.session.hosted
         whole.show(
             lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{text}\n\n{hosted}", width).rstrip()
         )
@@ -415,7 +415,11 @@ class PlayApp(App[None]):
         line = words("again-told", text=text, match=short_id(record.game))
         self.copy_to_clipboard(text)
         address = session.post.address
-        parts = [session.waiting.told(), line, *([words("done-address", address=address)] if address else [])]
+        parts = [
+            session.waiting.described(),
+            line,
+            *([words("done-address", address=address)] if address else []),
+        ]
         self.push_screen(TextScreen(words, words("again-title"), "\n\n".join(parts)))
 
     def action_send(self) -> None:

@@ -129,7 +129,7 @@ class Choices:
         if session.preview().words:
             rows.append(ChoiceRow(Do.SEND, self.session.words("key-send").capitalize(), ""))
         offers = self._offer_rows() if session.waiting.must_be_ready else []
-        return rows + offers + self._besides()
+        return rows + offers + self._other_rows()
 
     def _proposed_rows(self) -> list[ChoiceRow]:
         """What others propose, above the choices of a turn; inside a menu nothing stands in its way."""
@@ -142,7 +142,7 @@ class Choices:
     def _sent_rows(self) -> list[ChoiceRow]:
         """What was signed and is not answered, and the way to let the newest of it leave (again)."""
         session = self.session
-        rows = [ChoiceRow(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
+        rows = [ChoiceRow(Do.NOTE, "", session.describe(entry)) for entry in session.unanswered]
         if rows:
             key = "deliver-again" if session.unanswered[-1].left else "deliver"
             rows.append(ChoiceRow(Do.DELIVER, session.words(key)))
@@ -297,7 +297,7 @@ class Choices:
         """Go to the top; the news have been seen."""
         self._menus, self._asking, self._field, self.news = [], None, "", []
 
-    def _besides(self) -> list[ChoiceRow]:
+    def _other_rows(self) -> list[ChoiceRow]:
         session, say = self.session, self.session.words
         again = self._keyed and session.timed and session.record.over
         matters = session.timed and matters_of(session)

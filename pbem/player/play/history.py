@@ -77,7 +77,7 @@ class History:
     @cached_property
     def seqs(self) -> list[int]:
         """The records that tell something."""
-        return [line.seq for line in self.record.lines if _tells(line)]
+        return [line.seq for line in self.record.lines if _is_shown(line)]
 
     @cached_property
     def _private(self) -> dict[int, list[tuple[str, str]]]:
@@ -192,8 +192,8 @@ class History:
         if "steps" not in line.body or epoch is None or self._needs_reading(line.seq):
             return []
         body = self._body(epoch, line)
-        found = [fact["found"] for fact in body["facts"] if "found" in fact]
-        return [draw["card"] for draw in body["draws"]] + found
+        cards = [fact["found"] for fact in body["facts"] if "found" in fact]
+        return [draw["card"] for draw in body["draws"]] + cards
 
 
 def _unwrapped(text: str) -> str:
@@ -207,7 +207,7 @@ def _unwrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def _tells(line: Line) -> bool:
+def _is_shown(line: Line) -> bool:
     """Whether a person wants to stop here."""
     if line.kind == "turn":
         message = line.body["msg"]["body"]

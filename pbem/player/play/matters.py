@@ -21,11 +21,11 @@ from pbem.base.errors import PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
-from pbem.player.play.proposing import OWN_CHANNEL, TYPED, agreed_told, matters_of, meant, said_of, signs
+from pbem.player.play.proposing import OWN_CHANNEL, TYPED, agreed_text, matters_of, meant, said_of, signs
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import SentEntry
-from pbem.player.seat.show import proposals_told
+from pbem.player.seat.show import proposals_text
 from pbem.protocol.record.check_messages import REACTIONS
 
 
@@ -39,7 +39,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
         session.words.in_language(self._bindings)
         self._session, self._words = session, session.words
         self._matter = ""
-        self._what: JsonObject | None = None
+        self._proposal: JsonObject | None = None
 
     def compose(self) -> ComposeResult:
         """List, line, and a place for the sentence."""
@@ -59,21 +59,21 @@ class MattersScreen(ModalScreen[JsonObject | None]):
         """Choose at once; what is held already stands there to be read."""
         self.query_one("#matters").focus()
         session = self._session
-        self._tell(proposals_told(session.record, session.seat, session.language))
+        self._show(proposals_text(session.record, session.seat, session.language))
 
     @on(OptionList.OptionSelected, "#matters")
     def choose(self, event: OptionList.OptionSelected) -> None:
         """Ask for what is missing, or say at once what would be signed; the same again says yes."""
         matter, line = str(event.option_id), self.query_one("#matter-typed", Input)
-        if self._what is not None and matter == self._matter:
-            self.dismiss(self._what)
+        if self._proposal is not None and matter == self._matter:
+            self.dismiss(self._proposal)
             return
-        self._matter, self._what = matter, None
+        self._matter, self._proposal = matter, None
         line.disabled = matter not in TYPED
         line.password = matter == OWN_CHANNEL  # it holds a token
         line.value = ""
         line.placeholder = self._words(f"matter-{matter}-type") if matter in TYPED else ""
-        self._tell("" if signs(matter) else self._words("matter-replace-told"))
+        self._show("" if signs(matter) else self._words("matter-replace-told"))
         if matter in TYPED:
             line.focus()
         elif signs(matter):
@@ -82,26 +82,26 @@ class MattersScreen(ModalScreen[JsonObject | None]):
     @on(Input.Submitted, "#matter-typed")
     def typed(self, event: Input.Submitted) -> None:
         """What was typed is read; the same once more says yes."""
-        if self._what is not None:
-            self.dismiss(self._what)
+        if self._proposal is not None:
+            self.dismiss(self._proposal)
         else:
             self._look(event.value)
 
     @on(Input.Changed, "#matter-typed")
     def other(self) -> None:
         """Something else is meant now."""
-        self._what = None
+        self._proposal = None
 
     def _look(self, typed: str) -> None:
         session = self._session
         try:
-            self._what = meant(session, self._matter, typed)
+            self._proposal = meant(session, self._matter, typed)
         except PbemError as fault:
-            self._tell(session.language.fault(fault), fault=True)
+            self._show(session.language.fault(fault), fault=True)
             return
-        self._tell(self._words("matter-yes", what=agreed_told(session, self._what)))
+        self._show(self._words("matter-yes", what=agreed_text(session, self._proposal)))
 
-    def _tell(self, text: str, *, fault: bool = False) -> None:
+    def _show(self, text: str, *, fault: bool = False) -> None:
         static = self.query_one("#matter-told", Static)
         static.set_class(fault, "fault")
         static.update(Text(text))
@@ -235,11 +235,11 @@ class SendScreen(ModalScreen[Leave | None]):
 
     def _summary(self) -> str:
         if self._entry is not None:
-            return self._session.told(self._entry)
+            return self._session.describe(self._entry)
         text = summary_of(self._session, self._preview)
         if self._same is None:
             return text
-        return self._words("send-same", told=self._session.told(self._same)) + "\n\n" + text
+        return self._words("send-same", told=self._session.describe(self._same)) + "\n\n" + text
 
     def _options(self) -> list[Option]:
         return [Option(text, id=way) for way, text in self._ways()]

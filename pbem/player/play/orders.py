@@ -46,7 +46,7 @@ class StandingOrders:
 
     def lines(self) -> list[OrderRow]:
         """Rules, the way to send them, then everything that is ready-made."""
-        rows_in_words = orders.told_rules(self.session.view, self.order)
+        rows_in_words = orders.rule_results(self.session.view, self.order)
         rules = [
             OrderRow(
                 f"{rule.number}. {rule.words}",
@@ -110,7 +110,7 @@ class StandingOrders:
         return "\n\n".join([orders.FORM, *parts])
 
 
-def _state(rule: orders.Told, words: Words) -> str:
+def _state(rule: orders.RuleResult, words: Words) -> str:
     if rule.state == "waits":
         return ""
     return words(f"orders-{rule.state}", why=rule.why)

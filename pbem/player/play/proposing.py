@@ -45,7 +45,7 @@ def said_of(session: Session, matter: str) -> str:
     return session.words("matter-asked", what=proposed_words(session, session.proposed[_number(matter)]))
 
 
-def agreed_told(session: Session, what: JsonObject) -> str:
+def agreed_text(session: Session, what: JsonObject) -> str:
     """What would be signed, in words."""
     if what["kind"] == OWN_CHANNEL:
         return session.words("matter-channel-on" if what["url"] else "matter-channel-off")
@@ -57,7 +57,7 @@ def agreed_told(session: Session, what: JsonObject) -> str:
 def proposed_words(session: Session, consent: Message) -> str:
     """What another seat proposes, with its name."""
     name = session.record.names[Seat(consent.seat)]
-    return session.words("proposed", name=name, what=agreed_told(session, consent.body["what"]))
+    return session.words("proposed", name=name, what=agreed_text(session, consent.body["what"]))
 
 
 def _number(matter: str) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DIARY: Final = "stand-in.txt"
 _GOES_OUT: Final = "wyatt-earp"
 
-Tell = Callable[[str], object]
+Notify = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StandInWishes:
 class SeatWatch:
     """A computer at one seat in one folder; ``now`` of the client is its clock, as records write the time.
 
-    ``say`` is called with what goes into the diary, ``tell`` with troubles and notes.
+    ``say`` is called with what goes into the diary, ``notify`` with troubles and notes.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class SeatWatch:
         language: Language,
         *,
         mail: OwnMail | None,
-        say: Tell,
-        tell: Tell,
+        say: Notify,
+        notify: Notify,
     ) -> None:
         """``client``: the seat's, at its copy as it is; ``kind`` of its identity; ``mail``: its owner's, if set up.
 
@@ -68,7 +68,7 @@ class SeatWatch:
             UsageProblem: no such level, an end that is past, nobody goes out in this game.
         """
         self.language, self.identity, self.mail = language, client.identity, mail
-        self._now, self._to, self._say, self._tell = client.clock, wishes.to, say, tell
+        self._now, self._to, self._say, self._notify = client.clock, wishes.to, say, notify
         self.folder = client.copy.folder.path
         self.match = short_id(client.record.game)
         self.stand_in = StandIn(client, self._manner(wishes, client), kind)
@@ -123,7 +123,7 @@ class SeatWatch:
             place=place,
         )
         for note in (*signed.warnings, *signed.notes):
-            self._tell(self.language.translate(note))
+            self._notify(self.language.translate(note))
         self.note(self.language.translate(did))
 
     def _address(self) -> str | None:
@@ -151,7 +151,7 @@ class SeatWatch:
             try:
                 outgoing.send(address, [address], raw, self.match)
             except MailTrouble as fault:
-                self._tell(fault.diagnostics())
+                self._notify(fault.diagnostics())
             finally:
                 outgoing.close()
 
@@ -164,14 +164,14 @@ class SeatWatch:
         try:
             client = self.client()
         except MailTrouble as fault:
-            self._tell(fault.diagnostics())
+            self._notify(fault.diagnostics())
             return False
         try:
             result = self.stand_in.look(client)
             if isinstance(result, Signed):
                 self.let_go(client, result, output)
         except MailTrouble as fault:
-            self._tell(fault.diagnostics())
+            self._notify(fault.diagnostics())
             return False
         except PbemError as fault:
             result = Handed(joined((sentence("it could not go on"), str(fault)), ": "))

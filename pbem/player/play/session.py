@@ -367,9 +367,9 @@ class Session:
             return same_link(self.record, self.unanswered)
         return same_turn(self.unanswered) if actions else None
 
-    def told(self, entry: SentEntry) -> str:
+    def describe(self, entry: SentEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
-        return self.language.translate(self.client.told(entry, self.phrases.label))
+        return self.language.translate(self.client.describe(entry, self.phrases.label))
 
     def leave(self, way: str, *, again: bool = False) -> Sent:
         """Sign and let the file leave: ``write``, ``armour`` or ``mail``.

@@ -54,7 +54,7 @@ class PracticeSession(Session):
         self.refresh()
         return sent
 
-    def told(self, entry: SentEntry) -> str:
+    def describe(self, entry: SentEntry) -> str:
         """What a signed file says; when it was signed is nothing to know here."""
         return self.client.says(entry, self.phrases.label)
 
@@ -66,12 +66,12 @@ class PracticeSession(Session):
         adviser = self.practice.adviser()
         weighed = adviser.weigh(view)
         best = weighed[0].value
-        rules, tell = self.record.rules, self.language.translate
+        rules, translate = self.record.rules, self.language.translate
         lines: list[str] = []
         for choice in weighed[:_MOST_CHOICES]:
             label = self.phrases.label(rules.action_to_json(choice.action))
-            lines.append(f"{label}: {tell(self._less(best - choice.value, first=choice is weighed[0]))}")
-        why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
+            lines.append(f"{label}: {translate(self._less(best - choice.value, first=choice is weighed[0]))}")
+        why = [translate(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
         return "\n".join([*lines, "", *why])
 
     @property
@@ -87,7 +87,7 @@ class PracticeSession(Session):
             return ""
         at = self.practice.lesson_at()
         label = self.phrases.label(lesson.steps[at].action) if at < len(lesson.steps) else ""
-        return lesson.told(at, label, self.language)
+        return lesson.text_at(at, label, self.language)
 
     def add(self, action: JsonObject) -> None:
         """Put an action into the tray; in a lesson only the one that it speaks of, any other gets its answer."""

@@ -167,7 +167,7 @@ class Practice(Everybody):
         every = (step for line in self.record.lines for step in line.body.get("steps", ()))
         return [Seat(step["seat"]) for step in every if step["by"] in ("file", "sealed")]
 
-    def _laid_down(self) -> JsonObject | None:
+    def _scripted(self) -> JsonObject | None:
         """What the lesson lets a computer player do now; None behind its end, or without one."""
         if self.lesson is None:
             return None
@@ -191,7 +191,7 @@ class Practice(Everybody):
 
     def choose(self, seat: str) -> Sequence[JsonObject]:
         """One action of a computer player: the next may depend on what this one shows."""
-        action = self._laid_down()
+        action = self._scripted()
         if action is None:
             view = self.view(seat).view
             action = self.record.rules.action_to_json(self._player(Seat(seat)).choose(view))
@@ -329,7 +329,7 @@ class Lesson:
     others: Sequence[JsonObject]
     end: Sentence
 
-    def told(self, at: int, label: str, language: Language) -> str:
+    def text_at(self, at: int, label: str, language: Language) -> str:
         """What is said before step ``at``, then its rules; behind the last step the end. ``label``: what to do."""
         if at >= len(self.steps):
             return language.translate(self.end)

@@ -47,7 +47,10 @@ def page_of(
     names = {player["seat"]: player["name"] for player in document["players"]}
     chapters = folded(document)
     shown = [
-        document["open_draws"][n] for chapter in chapters for entry in chapter["told"] for n in entry["shown"]
+        document["open_draws"][n]
+        for chapter in chapters
+        for entry in chapter["shown"]
+        for n in entry["shown"]
     ]
     number = {seat: place for place, seat in enumerate(seats)}
     given: dict[str, Any] = {
@@ -70,7 +73,7 @@ def page_of(
         "duration": duration,
         "amount": language.amount,
         "lang": language.code,
-        "diary": _beside(diary, chapters),
+        "diary": _notes_by_record(diary, chapters),
         "counts": _counts(document),
         "plots": _plots(document, names, seats, language),
     }
@@ -102,9 +105,11 @@ def _counts(document: JsonObject) -> JsonObject:
     return {"cards": kinds["card"], "dice": kinds["roll"], "used": used}
 
 
-def _beside(diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]) -> dict[int, list[str]]:
+def _notes_by_record(
+    diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]
+) -> dict[int, list[str]]:
     """The words by the records that are shown: behind the last one that is not newer than they are."""
-    records = [entry["record"] for chapter in chapters for entry in chapter["told"]]
+    records = [entry["record"] for chapter in chapters for entry in chapter["shown"]]
     notes: dict[int, list[str]] = {}
     for seq in sorted(diary) if records else ():
         place = max((record for record in records if record <= seq), default=records[0])
@@ -131,20 +136,20 @@ def _plots(
     return plots
 
 
-def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
-    """The chapters with what is shown of each (``told``) and what is folded (``folded``: records and draws)."""
+def folded(document: JsonObject, space: int = LARGEST_STORY) -> list[JsonObject]:
+    """The chapters with what is shown of each (``shown``) and what is folded (``folded``: records and draws)."""
     draws = document["open_draws"]
     kept: set[int] = set()
     entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
     faulty = [entry for entry in entries if entry["faults"]][:MOST_FAULTS]
     for entry in faulty:
         kept.add(entry["record"])
-        room -= _size(entry, draws)
+        space -= _size(entry, draws)
     for entry in reversed(entries):
         if entry["record"] in kept:
             continue
-        room -= _size(entry, draws)
-        if room < 0:
+        space -= _size(entry, draws)
+        if space < 0:
             break
         kept.add(entry["record"])
     chapters = [_folded(chapter, kept) for chapter in document["chapters"]]
@@ -161,4 +166,4 @@ def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:
     entries = [entry for entry in chapter["entries"] if entry["record"] in kept]
     rest = [entry for entry in chapter["entries"] if entry["record"] not in kept]
     left = {"entries": len(rest), "draws": sum(len(entry["shown"]) for entry in rest)}
-    return chapter | {"told": entries, "folded": left}
+    return chapter | {"shown": entries, "folded": left}

@@ -106,7 +106,7 @@ def _entries(
     report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language
 ) -> list[JsonObject]:
     """Each record that tells something, shows a draw, or has a fault."""
-    story_entries = {entry.seq: entry for entry in _told(ledger, language)}
+    story_entries = {entry.seq: entry for entry in _story_entries(ledger, language)}
     shown: dict[int, list[int]] = {}
     for index, draw in enumerate(draws):
         shown.setdefault(draw["record"], []).append(index)
@@ -141,7 +141,7 @@ def _seat(line: Line) -> str:
     return str(message["body"]["seat"]) if message else str(line.body.get("seat", ""))
 
 
-def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
+def _story_entries(ledger: Ledger, language: Language) -> list[StoryEntry]:
     """Every record that tells something; until a substitute sits down the seat has its old player's name."""
     entries: list[StoryEntry] = []
     start = 0
@@ -214,12 +214,12 @@ def open_draws(
         hits = [draw.trial.success for draw in by_record.get(seq, [])]
         same = len(hits) == len(mine)
         for number, label in enumerate(mine):
-            fields = _told_draws(ledger, label, words)
+            fields = _draw_facts(ledger, label, words)
             draws.append(fields | ({"hit": hits[number]} if same else {}))
     return draws
 
 
-def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
+def _draw_facts(ledger: Ledger, label: Label, words: Any) -> JsonObject:
     facts: JsonObject = {
         "record": label.seq,
         "kind": label.kind,

@@ -112,10 +112,10 @@ def holding_words(facts: JsonObject) -> Sentence:
                 count,
             )
         )
-    return joined((*lines, sentence("Draws: {draws}", draws=counts_told(facts["draws"]))), "\n")
+    return joined((*lines, sentence("Draws: {draws}", draws=counts_text(facts["draws"]))), "\n")
 
 
-def counts_told(counts: Mapping[str, int]) -> Sentence:
+def counts_text(counts: Mapping[str, int]) -> Sentence:
     """How many draws are how sure, in words; ``counts`` are by their labels."""
     sentences = [
         joined((str(count), LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
@@ -134,7 +134,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         joined((report.game_id, records, over), ", "),
         joined((mode, *engine, replayed), ", "),
         sentence("record hash {fingerprint}", fingerprint=report.fingerprint),
-        sentence("draws: {draws}", draws=counts_told(report.counts)),
+        sentence("draws: {draws}", draws=counts_text(report.counts)),
     )
     parts: list[str] = [joined(head, "\n")]
     if draws:

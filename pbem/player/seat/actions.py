@@ -40,9 +40,11 @@ def parse_actions(
         actions += _in_words(game, words)
         words = []
         if argument == "-":
-            actions += [action for line in read_stdin().splitlines() for action in _one(game, line.strip())]
+            actions += [
+                action for line in read_stdin().splitlines() for action in _actions_in(game, line.strip())
+            ]
         elif argument not in SEPARATORS:
-            actions += _one(game, argument.strip())
+            actions += _actions_in(game, argument.strip())
     return actions + _in_words(game, words)
 
 
@@ -51,7 +53,7 @@ def _is_whole(argument: str) -> bool:
     return argument.lstrip()[:1] in ("{", "[") or len(argument.split()) > 1
 
 
-def _one(game: Game, text: str) -> list[JsonObject]:
+def _actions_in(game: Game, text: str) -> list[JsonObject]:
     if not text or text.startswith("#"):
         return []
     if text[0] in "{[":

@@ -21,7 +21,15 @@ from pbem.player.seat.copy import Copy, Diary, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.own_word import OwnCopies, OwnOrders, OwnWord
 from pbem.player.seat.sent_files import SentFiles, Signed, as_signed
-from pbem.player.seat.sent_log import Fate, SentEntry, same_consent, same_link, same_turn, says, told
+from pbem.player.seat.sent_log import (
+    Fate,
+    SentEntry,
+    describe_entry,
+    same_consent,
+    same_link,
+    same_turn,
+    says,
+)
 from pbem.player.store import MatchFolder, Sealed, Vouched
 from pbem.protocol.client import (
     Packets,
@@ -189,7 +197,7 @@ class PlayerClient:
         )
         if before is not None and not substitute and shown in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
-                return as_signed(before.message, (self.told(before),))
+                return as_signed(before.message, (self.describe(before),))
             if before.fate is Fate.TAKEN:
                 raise UsageProblem(
                     sentence("you have joined already"),
@@ -459,9 +467,11 @@ class PlayerClient:
             entry.message, entry.page, label or words, self.sealed_in(canon(entry.message.file)) or ()
         )
 
-    def told(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
+    def describe(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""
-        return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
+        return describe_entry(
+            entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat))
+        )
 
     def signed_again(self, entry: SentEntry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""
@@ -477,7 +487,7 @@ class PlayerClient:
             return
         raise AlreadySigned(
             entry,
-            self.told(entry),
+            self.describe(entry),
             hint=sentence(
                 "Nothing was signed now. If you mean it, say --again: then the host takes whichever comes first."
             )

@@ -102,7 +102,7 @@ class Copy:
         record = self.load()
         if self.extra:
             ahead: list[tuple[Path, int, int]] = []
-            done = [path for path in self.extra if self._take_beside(path, ahead)]
+            done = [path for path in self.extra if self._take_loose(path, ahead)]
             _mark_taken(self.folder.path, done)
             self.extra = []
             record = self.load()
@@ -193,7 +193,7 @@ class Copy:
             raw = write_checkpoint(record, key, program_stamp())
             self.checkpoints.write(_match_of(record.lines[0].raw), raw)
 
-    def _take_beside(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
+    def _take_loose(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
         """Take in what merely lies in the folder; False if it should be looked at again another time.
 
         What begins behind the copy's end is put into ``ahead``: the file, its first and its last record.

@@ -37,17 +37,17 @@ _UNUSED: Final = (
 )
 """What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
 
-Tell = Callable[[str], object]
+Notify = Callable[[str], object]
 
 
 class SystemKeyring:
     """The keyring of this system, if it has one that can be used; ``backend`` is another one to use instead.
 
-    ``tell`` is called with a sentence when the keyring does not answer; that is no reason to stop.
+    ``notify`` is called with a sentence when the keyring does not answer; that is no reason to stop.
     """
 
-    def __init__(self, tell: Tell, backend: Any = None) -> None:
-        self._tell = tell
+    def __init__(self, notify: Notify, backend: Any = None) -> None:
+        self._notify = notify
         self._backend = backend
         if backend is None:
             try:
@@ -95,17 +95,17 @@ class SystemKeyring:
         try:
             return work()
         except Exception as fault:  # noqa: BLE001 - every backend has faults of its own; none may stop a turn
-            self._tell(sentence("the system's keyring did not answer: {fault}", fault=fault))
+            self._notify(sentence("the system's keyring did not answer: {fault}", fault=fault))
             return None
 
 
-def keep_open(folder: Path, identity: Identity, minutes: int, tell: Tell) -> str:
+def keep_open(folder: Path, identity: Identity, minutes: int, notify: Notify) -> str:
     """Keep an identity open for so many minutes, and let commands ask the keyring from now on; until when.
 
     Raises:
         UsageProblem: this system has no keyring.
     """
-    keyring = SystemKeyring(tell)
+    keyring = SystemKeyring(notify)
     if not keyring.usable:
         raise UsageProblem(
             sentence("there is no keyring on this system that could keep it, and no file may"),

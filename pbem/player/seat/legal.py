@@ -40,5 +40,5 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
 
 def _why_nothing(client: PlayerClient, language: Language) -> str:
     record = client.record
-    text = waiting_at(record, client.seat, record.head.seq, language).told()
+    text = waiting_at(record, client.seat, record.head.seq, language).described()
     return text if record.over else f"{text} {language.translate(client.age)}."

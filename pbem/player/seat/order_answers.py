@@ -121,35 +121,35 @@ def _present(client: PlayerClient) -> JsonObject:
 
 def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """The orders in force and those planned, rule by rule, and what is offered to everybody."""
-    record, view, tell_in = client.record, client.view, language.translate
+    record, view, translate = client.record, client.view, language.translate
     part = record.ledger.orders.get(client.seat)
     order, planned = client.orders(), client.own_orders.planned()
     facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in orders.offers(record)]}
     parts = []
     if part is not None and order is None:
-        parts.append(tell_in(sentence("You have standing orders, and there is no copy of them here.")))
+        parts.append(translate(sentence("You have standing orders, and there is no copy of them here.")))
     elif part is not None and order is not None:
-        rows_in_words = orders.told_rules(view, order)
+        rows_in_words = orders.rule_results(view, order)
         facts |= {"n": part.n, "rules": [rule.to_json() for rule in rows_in_words], "order": order}
-        head = tell_in(sentence("In force:"))
+        head = translate(sentence("In force:"))
         parts.append(f"{head}\n{rules_text(rows_in_words, language)}")
     else:
-        parts.append(tell_in(sentence("You have no standing orders.")))
+        parts.append(translate(sentence("You have no standing orders.")))
     if planned is not None:
-        rows_in_words = orders.told_rules(view, planned)
+        rows_in_words = orders.rule_results(view, planned)
         facts["planned"] = {"rules": [rule.to_json() for rule in rows_in_words], "order": planned}
-        parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
+        parts.append(f"{translate(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
     return "\n\n".join([*parts, *offered(client, language)]), facts
 
 
-def rules_text(rules: list[orders.Told], language: Language) -> str:
+def rules_text(rules: list[orders.RuleResult], language: Language) -> str:
     """A list of rules, each with its result now."""
     if not rules:
         return "  " + language.translate(sentence("no rules: they answer nothing"))
     return "\n".join(line for rule in rules for line in _rule_lines(rule, language))
 
 
-def _rule_lines(rule: orders.Told, language: Language) -> list[str]:
+def _rule_lines(rule: orders.RuleResult, language: Language) -> list[str]:
     """The words of a rule, folded, and under them its result."""
     lines = wrap(f"{rule.number:3}. {rule.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
     said = [language.translate(text) for text in (_STATES.get(rule.state, ""), rule.why) if text]
@@ -200,7 +200,7 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
 def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
     answers = orders.would_do(client.view, order)
-    rows_in_words = orders.told_rules(client.view, order)
+    rows_in_words = orders.rule_results(client.view, order)
     said = [("", language.translate(words), language.translate(answer)) for words, answer in answers]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")

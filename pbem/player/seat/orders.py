@@ -163,7 +163,7 @@ def _game(record: Record) -> Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RuleResult:
     """One rule: its words, its result now, and why."""
 
     number: int
@@ -176,11 +176,11 @@ class Told:
         return {"rule": self.number, "words": self.words, "state": self.state, "why": self.why}
 
 
-def told_rules(view: SeatView, order: JsonObject) -> list[Told]:
+def rule_results(view: SeatView, order: JsonObject) -> list[RuleResult]:
     """Each rule of the orders, and its result in this seat's view."""
     game, states = _game(view.record), states_of(view, order)
     return [
-        Told(number, _words(game, rule), *_said(game, rule, state))
+        RuleResult(number, _words(game, rule), *_said(game, rule, state))
         for number, (rule, state) in enumerate(zip(order["rules"], states, strict=True), 1)
     ]
 
@@ -205,12 +205,12 @@ def _said(game: Game, rule: JsonObject, state: RuleState) -> tuple[str, str]:
     return state.state, state.why
 
 
-def off_now(view: SeatView, order: JsonObject) -> list[Told]:
+def off_now(view: SeatView, order: JsonObject) -> list[RuleResult]:
     """The rules that fit what this seat is asked now, but want what cannot be done: why it is asked at all."""
     waiting = view.record.waiting
     if waiting is None or waiting["seat"] != view.seat:
         return []
-    return [told_rule for told_rule in told_rules(view, order) if told_rule.state == "off"]
+    return [result for result in rule_results(view, order) if result.state == "off"]
 
 
 def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:

@@ -257,7 +257,7 @@ def says(
     return joined(parts) if parts else sentence("nothing but its number")
 
 
-def told(entry: SentEntry, text: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+def describe_entry(entry: SentEntry, text: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """Time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
     page = entry.page
     when = moment_of(page.at, now, clock) if page.at else None

@@ -81,7 +81,9 @@ def drawing_of(look: Look, language: Language, *, portrait: bool = False) -> byt
     return drawn.png
 
 
-def told_of(look: Look, language: Language, now: str, *, width: int, colour: bool) -> tuple[str, JsonObject]:
+def text_and_facts(
+    look: Look, language: Language, now: str, *, width: int, colour: bool
+) -> tuple[str, JsonObject]:
     """The look as text for ``width`` columns, as of ``now``, and the same as data."""
     record, view = look.record.as_of(now), look.view
     seat = None if view is None else view.seat
@@ -101,7 +103,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
     parts = [
         _heading(record, seat, language, now),
-        proposals_told(record, seat, language),
+        proposals_text(record, seat, language),
         _story(record, seat, language),
     ]
     if shown is not None:
@@ -133,7 +135,7 @@ def _heading(record: Record, seat: Seat | None, language: Language, now: str) ->
     return f"{language.translate(first)}\n{language.translate(state)}"
 
 
-def proposals_told(record: Record, seat: Seat | None, language: Language) -> str:
+def proposals_text(record: Record, seat: Seat | None, language: Language) -> str:
     """What is proposed about whose seat; to its player how to undo it."""
     lines = []
     for other, proposal in sorted(record.ledger.proposals.items()):
@@ -202,4 +204,4 @@ def hosted_text(record: Record, language: Language) -> str:
 def standing_text(record: Record, seat: Seat | None, language: Language, now: str) -> str:
     """Who is to do what, and until when."""
     words = waiting_at(record, seat, record.head.seq, language, now=now)
-    return "\n".join(fill(part).rstrip() for part in (words.told(), words.by()) if part)
+    return "\n".join(fill(part).rstrip() for part in (words.described(), words.by()) if part)

@@ -159,14 +159,14 @@ class StandIn:
     def done(self, client: PlayerClient) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
-            self._told(client, sent_entry)
+            self._described(client, sent_entry)
             for sent_entry in client.signed()
             if sent_entry.message.n > self._began["n"]
             and (sent_entry.message.kind == "ready" or made_by_computer(sent_entry.message.body))
         ]
 
     @staticmethod
-    def _told(client: PlayerClient, entry: SentEntry) -> Sentence:
+    def _described(client: PlayerClient, entry: SentEntry) -> Sentence:
         when = moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat))
         return joined((when, what_openly(client.record, entry.message)), ": ")
 
@@ -175,9 +175,9 @@ class StandIn:
 
         It holds what the game file shows to everybody and nothing else.
         """
-        record, tell, now = client.record, language.translate, client.clock()
+        record, translate, now = client.record, language.translate, client.clock()
         title, match = record.game_info.title, short_id(record.game)
-        subject = tell(sentence("what the computer played for you"))
+        subject = translate(sentence("what the computer played for you"))
         head = sentence(
             "In the match {match} of {title} a computer played for you from {since} on, at level {level}.",
             match=match,
@@ -188,7 +188,7 @@ class StandIn:
         did = self.done(client) or [sentence("It had nothing to do.")]
         end = sentence("It has handed your seat back: {why}.", why=why)
         step = next_step(record, Seat(self._began["seat"]), client.unanswered(), now, language)
-        text = "\n\n".join([tell(head), "\n".join(map(tell, did)), tell(end), step])
+        text = "\n\n".join([translate(head), "\n".join(map(translate, did)), translate(end), step])
         return f"[pbem {match}] {subject}", text + "\n"
 
 

@@ -84,7 +84,7 @@ class UsesCheck:
         own, turn = rules.knowledge(seat), first_turn(epoch.number)
         memory: game.JsonObject = {}
         for at, line in enumerate(epoch.results):
-            body = self._told(epoch, line)
+            body = self._packet_of(epoch, line)
             if body is None or self._rewound(epoch, line):
                 return
             before = own
@@ -119,7 +119,7 @@ class UsesCheck:
             if order is not None and order.content is not None:
                 self._check_question(line.seq, result, own, order, order.content, turn)
 
-    def _told(self, epoch: Epoch, line: Line) -> game.JsonObject | None:
+    def _packet_of(self, epoch: Epoch, line: Line) -> game.JsonObject | None:
         if not self.view.record.rules.has_secrets:
             return {"draws": [], "facts": []}
         try:
@@ -396,7 +396,7 @@ class Walk:
     """One record on the way through a state that fits it; ``state`` is None where none is known.
 
     Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
-    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat learned, ``memory`` from before it.
+    shows (``pbem.game.Filling``); ``packet`` is the record with what only this seat learned, ``memory`` from before it.
     """
 
     rules: game.AnyRules
@@ -406,13 +406,13 @@ class Walk:
     dealt: Dealt
     facts: list[game.JsonObject]
     memory: game.JsonObject
-    told: game.JsonObject
+    packet: game.JsonObject
     at: int = 0
 
     @cached_property
     def _followed(self) -> game.Followed:
         rules: Any = self.rules
-        followed: game.Followed = rules.follow(self.memory, self.told)
+        followed: game.Followed = rules.follow(self.memory, self.packet)
         return followed
 
     def asked(self) -> bool:
@@ -481,11 +481,11 @@ class Walk:
                 self.dealt.at += len(done[-1].deals)
         except (*TRIED, StopIteration):
             done = []
-        if done and self._is_told(done, step):
+        if done and self._agrees(done, step):
             yield state
         self.dealt.at, self.dealt.rolls = at, rolls
 
-    def _is_told(self, done: Sequence[game.AnyStep], step: game.JsonObject) -> bool:
+    def _agrees(self, done: Sequence[game.AnyStep], step: game.JsonObject) -> bool:
         events = [self.rules.event_to_json(event, game.PUBLIC) for result in done for event in result.events]
         facts = [fact.body for result in done for fact in result.facts if fact.seat == self.seat]
         if canon(events) != canon(step["events"]) or canon(facts) != canon(self.facts[: len(facts)]):

@@ -97,8 +97,8 @@ class GameFile:
         self, path: Path, *, write: durable.Write = os.write, steps: durable.Steps = durable.no_steps
     ) -> None:
         self.path = path
-        self._lock = durable.FileLock(_beside(path, ".lock"))
-        self._pending = _beside(path, ".pending")
+        self._lock = durable.FileLock(_sibling(path, ".lock"))
+        self._pending = _sibling(path, ".pending")
         self._write = write
         self._steps = steps
 
@@ -268,7 +268,7 @@ class GameFile:
             done = self._settle()
             if self.path.exists():
                 with self._opened() as handle, durable.disk("repair", self.path):
-                    done += self._mend_tail(handle)
+                    done += self._repair_tail(handle)
                     os.fsync(handle)
             return tuple(done)
 
@@ -319,7 +319,7 @@ class GameFile:
             ),
         )
 
-    def _mend_tail(self, handle: int) -> list[str]:
+    def _repair_tail(self, handle: int) -> list[str]:
         size = os.fstat(handle).st_size
         start = _line_start(handle, size)
         torn = _pread(handle, start, size)
@@ -350,7 +350,7 @@ class GameFile:
 
     def _keep_torn(self, torn: bytes) -> Path:
         for n in count(1):
-            kept = _beside(self.path, f".torn-{n}")
+            kept = _sibling(self.path, f".torn-{n}")
             with suppress(FileExistsError):
                 durable.create_file(kept, torn)
                 return kept
@@ -361,7 +361,7 @@ class GameFile:
 # ----------------------------------------------------------------------------------------------------
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def _sibling(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 

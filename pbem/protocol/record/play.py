@@ -77,7 +77,7 @@ def answer_of(rules: AnyRules, view: Any, order: JsonObject, turn: JsonObject) -
 
 @dataclass(slots=True)
 class Play:
-    """A result in the making. ``told`` are a record's steps: they answer for orders that nobody may read yet."""
+    """A result in the making. ``recorded`` are a record's steps: they answer for orders that nobody may read yet."""
 
     table: Table
     orders: Mapping[Seat, OrderInForce]
