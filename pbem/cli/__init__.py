@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except usage.FAULTS as odd:
-        known = usage.told(odd)
+        known = usage.problem_of(odd)
         console.fail(known)
         sys.exit(known.exit_code)
     sys.exit(ended if isinstance(ended, int) else 0)

@@ -9,7 +9,7 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import named, sentence
-from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, no_signed_file, record_told
+from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, no_signed_file, record_after_notes
 from pbem.cli.console import answer, reading
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.speech import PEOPLE, spoken
@@ -45,7 +45,7 @@ def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
         try:
             return client_at(copy, keys).check(raw, clock())
         except UsageProblem:
-            return check_file(record_told(copy), raw, at=clock())
+            return check_file(record_after_notes(copy), raw, at=clock())
 
 
 def _one_file(path: Path) -> bytes:

@@ -12,7 +12,7 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import joined, sentence
-from pbem.cli.console import read_input, reading, tell
+from pbem.cli.console import print_notice, read_input, reading
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE, language_here
@@ -43,7 +43,7 @@ def checkpoints(home: Path | None) -> Checkpoints:
 
 def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerClient:
     """The player's client for a copy that was found; ``identity`` is his if it is open already."""
-    record = record_told(copy)
+    record = record_after_notes(copy)
     try:
         name, raw = identity_in(
             keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
@@ -54,9 +54,9 @@ def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> Playe
     opened = identity if mine and identity is not None else unlocked(keys, raw, name)
     client = PlayerClient(copy, opened, secrets.token_bytes)
     for violation in client.misused_orders():
-        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=violation)))
+        print_notice(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=violation)))
     for altered in client.altered_actions():
-        tell(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
+        print_notice(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
     return client
 
 
@@ -96,23 +96,23 @@ def _alarm(text: str) -> str:
 
 def lone_record(game: Path, home: Path | None) -> Record:
     """The verified copy, for who needs no key."""
-    return record_told(find_copy(game, checkpoints(home)))
+    return record_after_notes(find_copy(game, checkpoints(home)))
 
 
-def record_told(copy: Copy) -> Record:
+def record_after_notes(copy: Copy) -> Record:
     """What the copy holds, once what it has to remark on was shown."""
     record = copy.record
     PEOPLE.set({str(seat): name for seat, name in names_at(record, record.head.seq).items()})
     for note in copy.notes:
-        tell(note)
+        print_notice(note)
     copy.notes.clear()
     return record
 
 
-def tell_unanswered(client: PlayerClient) -> None:
+def show_unanswered(client: PlayerClient) -> None:
     """Say what was signed before and is not answered: whoever could sign once more reads it first."""
     for entry in client.unanswered():
-        tell(client.describe(entry))
+        print_notice(client.describe(entry))
 
 
 def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -> Signed:
@@ -125,13 +125,13 @@ def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -
     except AlreadySigned as fault:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise
-        tell(str(fault))
+        print_notice(str(fault))
         if not agreed(sentence("Sign another file for the same decision?")):
             raise UsageProblem(sentence("nothing was signed")) from None
         signed = make(True)
     for entry in client.unanswered():
         if (entry.message.kind, entry.message.n) != (signed.kind, signed.n):
-            tell(client.describe(entry))
+            print_notice(client.describe(entry))
     return signed
 
 

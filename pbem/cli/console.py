@@ -46,7 +46,7 @@ def _said(text: str) -> str:
     return language_here().translate(text)
 
 
-def tell(text: str) -> None:
+def print_notice(text: str) -> None:
     """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice; said as by ``say``."""
     first, *rest = _said(text).split("\n")
     sys.stderr.write("\n".join([f"pbem: {first}", *(f"      {line}" for line in rest)]) + "\n")

@@ -37,8 +37,8 @@ def play_demo(
     def entropy(name: str) -> Callable[[int], bytes]:
         return secrets.token_bytes if seed is None else SeededEntropy(seed, name)
 
-    def make(tell: Callable[[str, int], None]) -> Demo:
-        return Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True)
+    def make(progress: Callable[[str, int], None]) -> Demo:
+        return Demo(game, seats, folder, StepClock(start), entropy, progress, orders=orders, strong=True)
 
     plain = quiet or not wants_colour(sys.stdout, os.environ)
     result = make(_silent if quiet else _plain).run() if plain else _with_spinner(make)
@@ -60,12 +60,12 @@ def _with_spinner(make: Callable[[Callable[[str, int], None]], Demo]) -> DemoRes
     console = rich_console(os.environ)
     with console.status("making identities", spinner="dots") as status:
 
-        def tell(sentence: str, files: int) -> None:
+        def progress(sentence: str, files: int) -> None:
             if sentence:
                 console.print(f"{files:5} files  {sentence}")
             status.update(f"{files} files")
 
-        return make(tell).run()
+        return make(progress).run()
 
 
 def _facts(result: DemoResult) -> JsonObject:

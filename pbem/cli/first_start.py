@@ -19,7 +19,7 @@ from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.cli.console import fail, read_input, say, tell
+from pbem.cli.console import fail, print_notice, read_input, say
 from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.own import mailbox_at, outgoing_at, sealed_password
@@ -51,7 +51,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     ]
     ask.say(sentence("3. How do emails come?"))
     mail = ask_servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
-    keyring = SystemKeyring(tell)
+    keyring = SystemKeyring(print_notice)
     passphrase = _passphrase(keyring, ask)
     identity, paper = make_identity(place, passphrase)
     folder = place.keyring.folder
@@ -89,7 +89,7 @@ def seat_again(home: Path | None, ask: Asking) -> Identity:
             ) from None
 
     identity, recovery = ask.until_right(sentence("Your recovery words, or the file of a backup"), read)
-    keyring = SystemKeyring(tell)
+    keyring = SystemKeyring(print_notice)
     place = place_for(home, sentence("player"), None, "player", free=False)
     put_back(place, identity, _passphrase(keyring, ask), recovery)
     return identity
@@ -112,11 +112,11 @@ def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
         if not typed and keyring.usable:
             return _MADE + secrets.token_urlsafe(24)
         if not typed:
-            tell(sentence("without a passphrase whoever gets the file plays in your name; type one"))
+            print_notice(sentence("without a passphrase whoever gets the file plays in your name; type one"))
         elif ask.secret(sentence("The same again")) == typed:
             return typed
         else:
-            tell(sentence("the two passphrases differ"))
+            print_notice(sentence("the two passphrases differ"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
         except PbemError as fault:
             fail(fault)
         if not ask.yes(sentence("Try again?")):
-            tell(
+            print_notice(
                 sentence(
                     "then save the emails in the match folder yourself; pbem mail init sets email up later"
                 )
@@ -256,4 +256,4 @@ class Asking:
             answer = self.text(question, "1")
             if answer.isdecimal() and 1 <= int(answer) <= len(rows):
                 return int(answer) - 1
-            tell(sentence("type a number from 1 to {last}", last=len(rows)))
+            print_notice(sentence("type a number from 1 to {last}", last=len(rows)))

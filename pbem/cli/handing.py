@@ -10,8 +10,8 @@ import typer
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.cli.console import answer, read_input, write_output
-from pbem.cli.host_clients import act, host_client, match_and_rest, service_config, told
-from pbem.cli.match_plan import beside_service, copies_in, recovered, recovered_served
+from pbem.cli.host_clients import act, host_client, match_and_rest, print_notices, service_config
+from pbem.cli.match_plan import copies_in, recovered, recovered_served, with_service_config
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
@@ -51,7 +51,7 @@ def offer(
     Signs a file for its host. All players are told who you are and where you take files, and can object.
     """
     genesis = read_line(read_lines(game)[0])
-    name, raw, header = identity_of_kind(beside_service(keys), "host")
+    name, raw, header = identity_of_kind(with_service_config(keys), "host")
     if header.kind != "host":
         raise UsageProblem(
             sentence("the identity {name} is a player's; a host deals with keys of their own", name=name),
@@ -113,7 +113,7 @@ def hand_over(
     if hosts_of(lines)[-1][1]["sign"] == mine:
         client.hand_over()
         lines = client.match_lines()
-    told(client)
+    print_notices(client)
     _, host = hosts_of(lines)[-1]
     where = output or Path(f"match-{short_id(read_line(lines[0]).hash)}.jsonl")
     write_output(where, b"".join(line + b"\n" for line in lines), replace=True)

@@ -16,7 +16,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import lone_record, player_client
-from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell, write_output
+from pbem.cli.console import WIDEST, answer, coloured, page_width, print_notice, say, write_output
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
@@ -169,7 +169,7 @@ def _viewpoint(
         if keys.who is not None:
             raise
         record = lone_record(game, keys.home)
-        tell(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
+        print_notice(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
         return record, [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
     return (
         client.record,
@@ -194,7 +194,7 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
             "{n} pages of your diary were sealed by another identity of yours",
             closed,
         )
-        tell(language.translate(note))
+        print_notice(language.translate(note))
     parts = [
         f"{language.translate(sentence('Record {seq}, {time}', seq=entry.seq, time=language.when(entry.at)))}\n"
         f"{fill('  ' + entry.text, page_width())}"
@@ -246,7 +246,7 @@ def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[his
     records, left = history.match_files(path)
     summaries = history.summarise(records)
     for left_out in left:
-        tell(
+        print_notice(
             language.translate(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why))
         )
     facts: JsonObject = {

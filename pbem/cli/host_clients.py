@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, named, sentence
 from pbem.cli.clients import clock, no_signed_file
-from pbem.cli.console import answer, read_input, say, tell
+from pbem.cli.console import answer, print_notice, read_input, say
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
 from pbem.cli.which import NoIdentity, identity_in, unlocked
@@ -110,10 +110,10 @@ def served_client(path: Path) -> ServiceClient:
     return client
 
 
-def told(client: AnyHostClient) -> None:
+def print_notices(client: AnyHostClient) -> None:
     """Print what the client has to say for the host."""
     for words in client.notices:
-        tell(words)
+        print_notice(words)
     client.notices.clear()
 
 
@@ -137,7 +137,7 @@ def _files_in(path: Path) -> list[bytes]:
     raw = read_input(path, limit=MAX_INPUT)
     content = content_of(raw)
     for damage in content.damages:
-        tell(joined((str(path), str(damage)), ": "))
+        print_notice(joined((str(path), str(damage)), ": "))
     if content.damages and not content.files:
         raise content.damages[0]
     if not content.files:
@@ -160,10 +160,10 @@ def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_js
     results = []
     for source, raw in files:
         result = ruling_facts(source, client.take(raw))
-        told(client)
+        print_notices(client)
         results.append(result)
         if not as_json:
-            for line in _told_of(client, result):
+            for line in _ruling_lines(client, result):
                 say(line)
     if as_json:
         answer("", results, as_json=True)
@@ -173,9 +173,9 @@ def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_js
 def act(client: AnyHostClient, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
     """Do it and say what was recorded; ``name`` is what it is called in the answer."""
     result = ruling_facts(name, do())
-    told(client)
-    answer(joined(_told_of(client, result), "\n"), result, as_json=as_json)
+    print_notices(client)
+    answer(joined(_ruling_lines(client, result), "\n"), result, as_json=as_json)
 
 
-def _told_of(client: AnyHostClient, result: JsonObject) -> tuple[str, ...]:
+def _ruling_lines(client: AnyHostClient, result: JsonObject) -> tuple[str, ...]:
     return (named(ruling_words(result), PEOPLE.get()), *letters_words(map(client.where, result["letters"])))

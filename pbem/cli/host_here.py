@@ -17,7 +17,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.cli.console import fail, say, tell
+from pbem.cli.console import fail, print_notice, say
 from pbem.cli.first_start import Asking, MailServers, ask_servers
 from pbem.cli.host_watch import WantedMatch, Watch, ask_addresses, ask_match
 from pbem.cli.keys import make_identity, place_for
@@ -96,8 +96,8 @@ def here(
     )
 
 
-def _watching(beside: BackgroundLoop, *, language: Language, wanted: WantedMatch | None) -> Watch:
-    return Watch(beside, language, wanted)
+def _watching(loop: BackgroundLoop, *, language: Language, wanted: WantedMatch | None) -> Watch:
+    return Watch(loop, language, wanted)
 
 
 def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Asking) -> None:
@@ -110,7 +110,7 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
         "The host goes on here. Never start the old folder again: if both sign the same match, players can "
         "prove it."
     )
-    tell(ask.language.translate(text))
+    print_notice(ask.language.translate(text))
     config = read_config(target)
     with closing(build_service(config, checked=False, host=host)) as service:
         restored = None if config.imap is None else service.restorer().heal()
@@ -297,4 +297,4 @@ def _passphrase(ask: Asking) -> str:
             return text
         if ask.secret(sentence("The same again")) == typed:
             return typed
-        tell(sentence("the two passphrases differ"))
+        print_notice(sentence("the two passphrases differ"))

@@ -22,7 +22,7 @@ from pbem.base.language.language import weekday_day
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import clock
-from pbem.cli.console import coloured, fail, say, tell
+from pbem.cli.console import coloured, fail, print_notice, say
 from pbem.cli.first_start import Asking
 from pbem.cli.identities import squares
 from pbem.cli.service_run import link_facts
@@ -58,8 +58,8 @@ class Watch:
         first: a match to begin with, from the first start in this folder.
     """
 
-    def __init__(self, beside: BackgroundLoop, language: Language, first: WantedMatch | None = None) -> None:
-        self._beside = beside
+    def __init__(self, loop: BackgroundLoop, language: Language, first: WantedMatch | None = None) -> None:
+        self._loop = loop
         self._language = language
         self._ask = Asking(language)
         self._first = first
@@ -69,17 +69,17 @@ class Watch:
         """What was shown last of each match."""
         self._taken: set[tuple[str, str, str]] = set()
         """Match, seat and fingerprint of who sits there, as shown."""
-        self._told = 0
+        self._last_note = 0
         """The newest note that was shown; what the first round notes is shown, too."""
         self._fault = ""
 
     def __enter__(self) -> Watch:
         """Begin."""
         with (
-            closing(Database(self._beside.config.database_url)) as database,
+            closing(Database(self._loop.config.database_url)) as database,
             database.reading() as transaction,
         ):
-            self._told = MailNotes(transaction).last()
+            self._last_note = MailNotes(transaction).last()
         self._thread.start()
         return self
 
@@ -90,7 +90,7 @@ class Watch:
         self._say(sentence("Stopped. 'pbem host' in this folder goes on."))
 
     def _work(self) -> None:
-        with closing(self._beside.make()) as service:
+        with closing(self._loop.make()) as service:
             self._guarded(lambda: self._begin(service))
             while not self._end.is_set():
                 self._guarded(lambda: self._look(service))
@@ -101,7 +101,7 @@ class Watch:
         try:
             work()
         except PbemError as fault:
-            tell(_here(self._language.fault(fault), self._language))
+            print_notice(_here(self._language.fault(fault), self._language))
         except typer.Abort:  # the end of input at a question
             self._help()
 
@@ -109,18 +109,16 @@ class Watch:
         if self._first is not None:
             self._new(service, self._first)
             service.context.heads.write()
-        if self._beside.elsewhere is not None:
-            self._beside.elsewhere()
-            self._say(
-                sentence("A copy of everything lies in {folder}.", folder=self._beside.elsewhere.folder)
-            )
+        if self._loop.elsewhere is not None:
+            self._loop.elsewhere()
+            self._say(sentence("A copy of everything lies in {folder}.", folder=self._loop.elsewhere.folder))
         if self._first is None:
             self._links(service)
         self._help()
 
     def _new(self, service: Service, wanted: WantedMatch) -> None:
         """A match as it was asked for, with its invitations on their way or its links on the screen."""
-        config = self._beside.config
+        config = self._loop.config
         title = config.folder.resolve().name
         address = config.operator
         short = begin(service, wanted.plan(), wanted.contacts(config.name, address, title, config.language))
@@ -140,16 +138,18 @@ class Watch:
                     )
                 )
         with service.context.database.reading() as transaction:
-            notes = MailNotes(transaction).after(self._told)
-        for self._told, text in notes:
+            notes = MailNotes(transaction).after(self._last_note)
+        for self._last_note, text in notes:
             self._say(text)
-        elsewhere = self._beside.elsewhere
+        elsewhere = self._loop.elsewhere
         if elsewhere is not None and elsewhere.fault != self._fault:
             self._fault = elsewhere.fault
             news = sentence(
                 "the copy in {folder} is not up to date: {fault}", folder=elsewhere.folder, fault=self._fault
             )
-            tell(self._language.translate(news if self._fault else sentence("the copy is up to date again")))
+            print_notice(
+                self._language.translate(news if self._fault else sentence("the copy is up to date again"))
+            )
 
     def _say_taken(self, service: Service, short: str) -> None:
         for seat_link in SeatLinks(service.context).all(short):
@@ -188,13 +188,13 @@ class Watch:
             "r": lambda: self._again(service),
             "e": lambda: self._end_early(service),
             "w": lambda: self._withdraw(service),
-            "q": self._beside.stop,
+            "q": self._loop.stop,
         }
         acts.get(key, self._help)()
         service.context.heads.write()
 
     def _asked(self) -> WantedMatch:
-        config = self._beside.config
+        config = self._loop.config
         wanted = ask_match(self._ask, config.name)
         return wanted if config.api.url else ask_addresses(self._ask, wanted, config.address)
 
@@ -292,11 +292,11 @@ _MOMENT: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 def _here(text: str, language: Language) -> str:
     """With the times in it, which are as records write them, by the clock of this computer and in the language."""
 
-    def told(moment: re.Match[str]) -> str:
+    def local_time(moment: re.Match[str]) -> str:
         at = parse_time(moment[0]).astimezone()
         return f"{weekday_day(language.code, at)} {at:%H:%M}"
 
-    return _MOMENT.sub(told, text)
+    return _MOMENT.sub(local_time, text)
 
 
 # --- what ``pbem host`` asks before a match: which game, who plays, whether the host has a seat -----------

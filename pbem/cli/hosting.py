@@ -19,17 +19,17 @@ from pbem.cli.host_clients import (
     match_alone,
     match_and_rest,
     newcomer,
+    print_notices,
     take_all,
-    told,
 )
 from pbem.cli.match_plan import (
     InvitationWords,
-    beside_service,
     create,
     next_match,
     plan_from,
     recovered,
     recovered_served,
+    with_service_config,
 )
 from pbem.cli.options import (
     KEYS,
@@ -118,7 +118,7 @@ def new(
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
     telling = InvitationWords(title, mail, to or (), lang)
-    created = create(folder, plan, beside_service(keys), telling)
+    created = create(folder, plan, with_service_config(keys), telling)
     answer(created_words(created), created, as_json=as_json)
 
 
@@ -169,7 +169,7 @@ def start(
     try:
         facts = started(client, language_of_answer(as_json=as_json))
     finally:
-        told(client)
+        print_notices(client)
     answer(roster_words(facts), facts, as_json=as_json)
 
 
@@ -183,7 +183,7 @@ def status(
     """
     client = host_client(match_alone(match, rest), keys)
     facts = client.status(language_of_answer(as_json=as_json))
-    told(client)
+    print_notices(client)
     answer(status_words(facts), facts, as_json=as_json)
 
 

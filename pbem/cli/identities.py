@@ -11,7 +11,7 @@ import typer
 
 from pbem.base.resources import PAGE
 from pbem.base.sentences import Sentence, joined, sentence, table
-from pbem.cli.console import answer, read_input, tell, write_output
+from pbem.cli.console import answer, print_notice, read_input, write_output
 from pbem.cli.keys import (
     describe,
     identity_on_paper,
@@ -121,8 +121,8 @@ def backup(
     shown = f"{squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
     if page:
-        told_page = sentence("The web app that you play with in a browser: {page}", page=page)
-        shown += f"\n\n{language_here().translate(told_page)}"
+        page_line = sentence("The web app that you play with in a browser: {page}", page=page)
+        shown += f"\n\n{language_here().translate(page_line)}"
     if output is not None:
         portrait = language_here().translate(_portrait(identity))
         write_output(output, f"{portrait}\n\n{shown}\n".encode(), private=True)
@@ -169,7 +169,7 @@ def unlock(
 ) -> None:
     """Keep an identity open in this computer's keyring for a while. Nothing is written to a file."""
     folder = keyring_at(home).folder
-    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
+    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, print_notice)
     answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
 
 
@@ -177,7 +177,7 @@ def unlock(
 def lock(name: Name = None, home: Home = None) -> None:
     """Close an identity in the keyring. From now on its passphrase is asked for again."""
     keyring = keyring_at(home)
-    gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
+    gone = SystemKeyring(print_notice).forget(read_header(keyring.read(keyring.pick(name))))
     answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
 
 
@@ -193,7 +193,9 @@ def _indented(text: str) -> str:
 
 def _typed() -> str:
     """The paper's text, typed in: until its 56 characters are there, or an empty line."""
-    tell(sentence("type the fourteen groups of your recovery words; spaces, hyphens and case do not matter"))
+    print_notice(
+        sentence("type the fourteen groups of your recovery words; spaces, hyphens and case do not matter")
+    )
     text = ""
     while len("".join(text.split()).replace("-", "")) < 56:
         try:

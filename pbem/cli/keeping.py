@@ -11,7 +11,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.host_clients import host_client, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
-from pbem.cli.timing import discreet, mended, put_away, ticked, watched, wish
+from pbem.cli.timing import discreet, outage_repaired, put_away, ticked, watched, wish
 
 app = typer.Typer()
 
@@ -92,7 +92,7 @@ def outage(
 ) -> None:
     """Give back the time that was lost while the host was down."""
     client = host_client(match_and_rest(match, rest or [])[0], keys)
-    text, facts = mended(client, clock_is_right=clock_is_right)
+    text, facts = outage_repaired(client, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)
 
 

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 
 from pbem.base.values import dataclass
-from pbem.cli.console import tell
+from pbem.cli.console import print_notice
 from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
 from pbem.player.store.keyring import Keyring, default_home, file_name_for
@@ -37,7 +37,7 @@ def open_identity(home: Path | None, name: str | None, passphrase_file: Path | N
     keyring = keyring_at(home)
     chosen = keyring.pick(name)
     if warning := keyring.warning(chosen):
-        tell(warning)
+        print_notice(warning)
     passphrase = old_passphrase(passphrase_file, chosen)
     return read_identity(keyring.read(chosen), passphrase)[0]
 
@@ -121,7 +121,7 @@ def identity_on_paper(text: str) -> tuple[Identity, bytes | None]:
 def describe(keyring: Keyring, name: str) -> JsonObject:
     """What may be known of an identity without its passphrase."""
     if warning := keyring.warning(name):
-        tell(warning)
+        print_notice(warning)
     header = read_header(keyring.read(name))
     recovery = {} if header.recovery is None else {"recovery": b64(header.recovery)}
     return {

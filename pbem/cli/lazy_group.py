@@ -250,11 +250,11 @@ class _Plain:
         if value is None:
             return () if several else None
         try:
-            return [self._one(item) for item in value] if several else self._one(value)
+            return [self._coerced(item) for item in value] if several else self._coerced(value)
         except ValueError:
             return self._typers().coerce(value, param=param, ctx=ctx)
 
-    def _one(self, value: Any) -> Any:
+    def _coerced(self, value: Any) -> Any:
         if isinstance(value, str):
             return self._take(value)
         if type(value) is not self._kind:  # a default is of the right kind already

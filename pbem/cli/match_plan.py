@@ -11,7 +11,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import bytes_of, clock, load_json
-from pbem.cli.host_clients import folder_client, host_identity, is_served, service_config, told
+from pbem.cli.host_clients import folder_client, host_identity, is_served, print_notices, service_config
 from pbem.cli.options import Keys
 from pbem.cli.practice import pair
 from pbem.cli.service_run import with_service
@@ -100,7 +100,7 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords |
 
 
 def _created(folder: Path, client: HostClient) -> JsonObject:
-    told(client)
+    print_notices(client)
     record_0 = client.folder.game.read().lines[0]
     line = read_line(record_0)
     return {
@@ -128,7 +128,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
     client = folder_client(old, keys)
     named = None if title is None else checked_title(title)
     created = _created(folder, client.again(folder, secrets.token_bytes, named))
-    told(client)
+    print_notices(client)
     return created_words(created), created
 
 
@@ -162,7 +162,7 @@ def recovered_served(short: str, copies: Sequence[Path], *, take: int) -> tuple[
     return recovered_served_words(facts), facts
 
 
-def beside_service(keys: Keys) -> Keys:
+def with_service_config(keys: Keys) -> Keys:
     """The same, with what the service's configuration in this folder says where the command says nothing.
 
     So whoever hosts by mail names identity and passphrase once, in ``service.toml``.

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.clients import load_json, player_client, sign
-from pbem.cli.console import answer, tell
+from pbem.cli.console import answer, print_notice
 from pbem.cli.options import HANDOVER, HERE, KEYS, AsJson, GameArgument, Handover, Keys, Lang
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
@@ -66,7 +66,7 @@ def orders(
     )
     order, notes = changed(client, change)
     for note in notes:
-        tell(note)
+        print_notice(note)
     if test:
         text, facts = would(client, order, language)
         return answer(text, facts, as_json=as_json)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
-from pbem.cli.console import tell
+from pbem.cli.console import print_notice
 from pbem.cli.speech import language_here
 from pbem.player.store.durable import loose_permissions
 
@@ -23,7 +23,7 @@ _MOST = 4096
 def new_passphrase(file: Path | None, *, none: bool) -> str:
     """The passphrase of an identity that is being made; asked for twice on a terminal."""
     if none:
-        tell(sentence("without a passphrase, whoever gets the identity file plays in your name"))
+        print_notice(sentence("without a passphrase, whoever gets the identity file plays in your name"))
         return ""
     if file is not None:
         passphrase = _from_file(file)
@@ -56,7 +56,7 @@ def _from_file(file: Path) -> str:
         with file.open("rb") as handle:
             first = handle.readline(_MOST + 1)
         if file.is_file() and (warning := loose_permissions(file)):
-            tell(warning)
+            print_notice(warning)
         if len(first) > _MOST:
             raise UsageProblem(
                 sentence(

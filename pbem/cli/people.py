@@ -11,7 +11,7 @@ import typer
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, joined, sentence
 from pbem.cli.clients import player_client, sign
-from pbem.cli.console import answer, read_input, tell
+from pbem.cli.console import answer, print_notice, read_input
 from pbem.cli.keys import identity_on_paper
 from pbem.cli.options import HANDOVER, KEYS, Again, Armour, AsJson, GameArgument, Handover, Keys, Lang, Output
 from pbem.cli.posting import hand_over
@@ -102,17 +102,19 @@ def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Sig
     signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
     if len(must_agree(record.ledger, what)) > 1:
         left = absence_left(record.ledger, client.seat)
-        tell(
+        print_notice(
             counted(
                 "you can be away for {n} hour more on your own; for longer, ask all the others to agree",
                 "you can be away for {n} hours more on your own; for longer, ask all the others to agree",
                 left,
             )
         )
-    tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
+    print_notice(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == client.seat:
-        tell(sentence("it is your turn, by {due}: being away does not move that deadline", due=record.due))
+        print_notice(
+            sentence("it is your turn, by {due}: being away does not move that deadline", due=record.due)
+        )
     return signed
 
 
@@ -128,7 +130,7 @@ def rekeyed(
     fresh = _identity(new, keys)
     recovery = _recovery(new, keys) if new_paper else None
     if new_paper:
-        tell(
+        print_notice(
             sentence(
                 "your new recovery words replace the old ones after at least 72 hours, unless the old "
                 "ones are used before; keep both until then"
@@ -139,14 +141,14 @@ def rekeyed(
         client = PlayerClient(copy, fresh, secrets.token_bytes)
         mine = _seat(record, seat)
         if mine in record.missing_links:
-            tell(
+            print_notice(
                 sentence(
                     "the announced deal still waits for a part of the shuffle from your old identity; "
                     "once this file is taken, send it: pbem ready COPY --recovery FILE"
                 )
             )
         if not new_paper:
-            tell(sentence("in this match your old recovery words still count; keep both"))
+            print_notice(sentence("in this match your old recovery words still count; keep both"))
         return client, client.rekey(mine, recovery_key(secret), fresh, recovery)
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")

@@ -16,8 +16,8 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import counted, sentence, term
 from pbem.base.values import dataclass
-from pbem.cli.clients import record_told
-from pbem.cli.console import answer, tell, write_output
+from pbem.cli.clients import record_after_notes
+from pbem.cli.console import answer, print_notice, write_output
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Handover
 from pbem.game import JsonObject
@@ -85,7 +85,7 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
         seat=signed.seat,
         to=to,
     )
-    tell(language.translate(text))
+    print_notice(language.translate(text))
 
 
 def hand_over(
@@ -107,13 +107,13 @@ def hand_over(
         post = Sending(handover.send, handover.to, client.copy.folder.path, home, client.identity)
         if post.wanted:
             for note in (*signed.warnings, *signed.notes):
-                tell(language.translate(note))
+                print_notice(language.translate(note))
             post_file(signed, post, language, as_json=as_json)
             if output is None:
                 return
         raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
         for note in (*signed.warnings, *signed.notes):
-            tell(language.translate(note))
+            print_notice(language.translate(note))
         place = output
         if place is None and not as_json and not as_armour and sys.stdout.isatty():
             place = Path(signed.name)
@@ -134,7 +134,7 @@ def hand_over(
             done = sentence(
                 "signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **named
             )
-        tell(language.translate(done))
+        print_notice(language.translate(done))
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def give_lines(
     game: Path, after: int, folder: Path, post: Sending, language: Language, *, as_json: bool
 ) -> None:
     """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
-    record = record_told(find_copy(game))
+    record = record_after_notes(find_copy(game))
     lines = [line.raw for line in record.lines[after + 1 :]]
     if not lines:
         raise UsageProblem(
@@ -195,4 +195,4 @@ def give_lines(
             "{n} pieces written; email each of them to the host",
             count,
         )
-    tell(language.translate(text))
+    print_notice(language.translate(text))

@@ -15,7 +15,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.cli.clients import clock, load_json
-from pbem.cli.console import tell
+from pbem.cli.console import print_notice
 from pbem.cli.options import A_GAME, Colours, ColoursOption, Home, Lang, RuleOptions
 from pbem.cli.speech import spoken
 from pbem.game import Json
@@ -96,7 +96,7 @@ def practise(
     PracticeApp(
         session, light=is_light(os.environ, ask_terminal()) if light is None else light, colour=colour
     ).run()
-    tell(sentence("The match is kept: pbem practice --folder {folder}", folder=practice.folder.path))
+    print_notice(sentence("The match is kept: pbem practice --folder {folder}", folder=practice.folder.path))
 
 
 def opened(plan: PracticePlan | None, folder: Path | None, home: Path, *, new: bool) -> Practice:

@@ -45,11 +45,11 @@ def rule(
     """Show rules by number, for example D6."""
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
-    books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
+    rulebooks = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
     for name in wanted:
-        if not any(book.find(name) for book in books):
+        if not any(rules.find(name) for rules in rulebooks):
             titles = "; ".join(
-                f"{book.game} {' '.join(section.id for section in book.sections)}" for book in books
+                f"{rules.game} {' '.join(section.id for section in rules.sections)}" for rules in rulebooks
             )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
@@ -58,9 +58,11 @@ def rule(
                 ),
             )
     if wanted:
-        parts = [Rulebook(book.game, tuple(chain.from_iterable(map(book.find, wanted)))) for book in books]
-        books = [part for part in parts if part.sections]
-    _print(books, spoken(lang), as_json=as_json)
+        parts = [
+            Rulebook(rules.game, tuple(chain.from_iterable(map(rules.find, wanted)))) for rules in rulebooks
+        ]
+        rulebooks = [part for part in parts if part.sections]
+    _print(rulebooks, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -93,40 +95,43 @@ def rules(
     return _print([rulebook(game)], spoken(lang), as_json=as_json)
 
 
-def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
+def _print(rulebooks: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
     """The rulebooks, or the rows found in them."""
     facts: JsonObject = {
-        book.game: {
+        rulebook.game: {
             row.id: {"text": language.translate(row.text), "options": list(row.options)}
-            for row in book.rows()
+            for row in rulebook.rows()
         }
-        for book in books
+        for rulebook in rulebooks
     }
-    answer("\n\n".join(_book(book, language) for book in books), facts, as_json=as_json)
+    answer("\n\n".join(_rules_text(rulebook, language) for rulebook in rulebooks), facts, as_json=as_json)
 
 
-def _book(book: Rulebook, language: Language) -> str:
-    title = find_game(book.game).info.title
-    parts = [*_opening(book, language), *_sections(book.sections, language)]
+def _rules_text(rulebook: Rulebook, language: Language) -> str:
+    title = find_game(rulebook.game).info.title
+    parts = [*_opening(rulebook, language), *_sections(rulebook.sections, language)]
     return "\n\n".join([f"{title}\n{'=' * len(title)}", *parts])
 
 
-def _opening(book: Rulebook, language: Language) -> Iterable[str]:
+def _opening(rulebook: Rulebook, language: Language) -> Iterable[str]:
     """The goal, a turn and examples; a turn's lines are numbered. Then the board, where the game has one."""
-    for number, part in enumerate(book.opening):
+    for number, part in enumerate(rulebook.opening):
         marks = [f"{at}. " if number == 1 else "" for at in range(1, len(part.lines) + 1)]
         lines = [
             textwrap.fill(mark + language.translate(line), _WIDTH, subsequent_indent=" " * len(mark))
             for mark, line in zip(marks, part.lines, strict=True)
         ]
         yield "\n".join([language.translate(part.title), "", *lines])
-    if book.opening and (tables := board_tables(book)):
+    if rulebook.opening and (tables := board_tables(rulebook)):
         yield language.translate(joined(tables, "\n\n"))
 
 
-def _page(book: Rulebook, language: Language) -> str:
+def _page(rulebook: Rulebook, language: Language) -> str:
     """The same as ``pbem rules`` prints, as HTML for any browser: no script, nothing from elsewhere."""
-    given = explained(book, language) | {"lang": language.code, "picture": board_picture(book, language)}
+    given = explained(rulebook, language) | {
+        "lang": language.code,
+        "picture": board_picture(rulebook, language),
+    }
     return environment(language).get_template("rules.html.jinja").render(given).lstrip() + "\n"
 
 

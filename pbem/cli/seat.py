@@ -15,7 +15,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import columns, counted, sentence
 from pbem.base.sentences import joined as joined_by
 from pbem.cli.clients import bytes_of, checkpoints, load_json, player_client, sign
-from pbem.cli.console import answer, tell
+from pbem.cli.console import answer, print_notice
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -181,7 +181,7 @@ def turn(
     client = player_client(game, keys)
     chosen = actions_from(client, actions or [], sys.stdin)
     sealed = in_advance(client, load_json(orders) if orders else None, then or (), chosen)
-    words, reactions = tells_from(tell or []), reactions_from(reacts or [])
+    words, reactions = private_messages_from(tell or []), reactions_from(reacts or [])
     if reactions and not (chosen or talk or words or nudge or orders or then):
         raise UsageProblem(
             sentence("Reactions travel with your next file."),
@@ -331,7 +331,7 @@ def joined(
     if folder is not None:
         copy.take_in(lines, invite.name)
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
-    tell_host_plays(copy.record)
+    show_host_plays(copy.record)
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
     client = PlayerClient(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
 
@@ -343,11 +343,11 @@ def joined(
     return client, sign(client, make, again=again)
 
 
-def tell_host_plays(record: Record) -> None:
+def show_host_plays(record: Record) -> None:
     """Say who hosts and plays, before anything is signed; nothing if the host does not play."""
     notice = host_plays(record, record.names)
     if notice is not None:
-        tell(notice)
+        print_notice(notice)
 
 
 def show_roster(client: PlayerClient) -> None:
@@ -355,10 +355,10 @@ def show_roster(client: PlayerClient) -> None:
     players = client.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
     text = sentence("compare these fingerprints with your friends, by phone if you can:")
-    tell(joined_by((text, columns(rows)), "\n"))
+    print_notice(joined_by((text, columns(rows)), "\n"))
     held = invitations_hold(client.record.ledger)
     if held is not None:
-        tell(held)
+        print_notice(held)
 
 
 def actions_from(client: PlayerClient, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:
@@ -366,15 +366,15 @@ def actions_from(client: PlayerClient, arguments: Sequence[str], stdin: IO[str])
     return parse_actions(find_game(client.record.game_info.id), arguments, stdin.read)
 
 
-def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
+def private_messages_from(texts: Sequence[str]) -> dict[Seat, str]:
     """``SEAT=TEXT`` options."""
-    tells: dict[Seat, str] = {}
+    messages: dict[Seat, str] = {}
     for text in texts:
         seat, sign, word = text.partition("=")
         if not sign or not word:
             raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
-        tells[Seat(seat.lower())] = word
-    return tells
+        messages[Seat(seat.lower())] = word
+    return messages
 
 
 def reactions_from(texts: Sequence[str]) -> dict[int, str]:
@@ -402,7 +402,7 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     ]
     record = copy.record
     for note in copy.notes:
-        tell(note)
+        print_notice(note)
     head = fingerprint(record.head.hash)
     return {"file": str(copy.folder.game.path), "records": len(record.lines), "head": head, "taken": taken}
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
-from pbem.cli.console import tell
+from pbem.cli.console import print_notice
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
@@ -77,7 +77,7 @@ def build_service(
     """
     path = config.folder / config.file
     if path.exists() and (warning := loose_permissions(path)):
-        tell(warning)
+        print_notice(warning)
     return opened(
         config,
         host or host_identity(config),
@@ -133,7 +133,7 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
         fallback_alert_of(configuration(path), os.environ).trouble(fault)
         raise
     for trouble in done.troubles:
-        tell(trouble)
+        print_notice(trouble)
     names = ("fetched", "sorted", "ruled", "timed", "sent", "troubles")
     return round_words(done), {name: getattr(done, name) for name in names}
 
@@ -143,18 +143,18 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
     try:
         raw = sys.stdin.buffer.read(MOST_DELIVERED + 1)
         if len(raw) > MOST_DELIVERED:
-            tell(sentence("an email of more than {most} bytes is not taken", most=MOST_DELIVERED))
+            print_notice(sentence("an email of more than {most} bytes is not taken", most=MOST_DELIVERED))
             return REFUSED
         service = build_service(configuration(path))
         service.deliver(raw)
     except (PbemError, OSError) as fault:
-        tell(str(fault))
+        print_notice(str(fault))
         return TRY_AGAIN
     try:
         if not keep_only:
             service.run_once_without_mailbox()
     except StoreError as fault:
-        tell(sentence("the email is kept; {fault}", fault=fault))
+        print_notice(sentence("the email is kept; {fault}", fault=fault))
     finally:
         service.close()
     return 0
@@ -197,5 +197,5 @@ def notes_of(path: Path | None) -> list[JsonObject]:
         notes = notified_lately(fallback_alert)
         if not notes:
             raise
-        tell(str(fault))
+        print_notice(str(fault))
         return notes

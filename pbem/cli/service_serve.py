@@ -22,7 +22,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
 from pbem.base.values import dataclass
-from pbem.cli.console import answer, tell
+from pbem.cli.console import answer, print_notice
 from pbem.cli.options import AsJson, ConfigFile
 from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.host.config import PACKED, PAGE_PATH, Config
@@ -57,7 +57,7 @@ class Pulse:
 
     def __init__(self) -> None:
         self._every = watched() / 2
-        self._seen = self._told = time.monotonic()
+        self._seen = self._reported = time.monotonic()
         self._ring, self._rung = socket.socketpair()
         self.stopping = False
         self.on_stop: list[Callable[[], None]] = []
@@ -66,8 +66,8 @@ class Pulse:
     def __call__(self) -> bool:
         """The loop moves; whether it is to stop."""
         self._seen = time.monotonic()
-        if self._every and self._seen - self._told >= self._every:
-            self._told = self._seen
+        if self._every and self._seen - self._reported >= self._every:
+            self._reported = self._seen
             notify(ALIVE)
         return self.stopping
 
@@ -135,8 +135,8 @@ def serve_until_stopped(
             hint=sentence("One of {forms}.", forms=", ".join(FORMS)),
         )
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    journal = Journal(log, tell if log == PLAIN else _line, utc_now, worker)
-    with closing(Pulse()) as pulse, ExitStack() as beside:
+    journal = Journal(log, print_notice if log == PLAIN else _line, utc_now, worker)
+    with closing(Pulse()) as pulse, ExitStack() as sidecars:
 
         def stop(*_: object) -> None:
             if not pulse.stopping:
@@ -154,7 +154,7 @@ def serve_until_stopped(
             "" if given == NOWHERE else given or configured
             for given, configured in ((http, config.api.listen), (health, config.health))
         )
-        meter = beside.enter_context(_health(config, health, pulse, journal))
+        meter = sidecars.enter_context(_health(config, health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)
         host = host_identity(config)
@@ -171,16 +171,16 @@ def serve_until_stopped(
                 elsewhere=elsewhere,
             )
 
-        service = beside.enter_context(closing(make(fetches=True)))
+        service = sidecars.enter_context(closing(make(fetches=True)))
         notify(READY)  # it may wait long for its database: nobody who starts it shall
-        told = journal.notify if log == PLAIN else _nothing
-        if service.begin(pulse, pulse.sleep, told):
-            beside.enter_context(_api(config, make, http, pulse, journal, host))
+        say = journal.notify if log == PLAIN else _nothing
+        if service.begin(pulse, pulse.sleep, say):
+            sidecars.enter_context(_api(config, make, http, pulse, journal, host))
             if watching is None:
                 journal.note("serving", text="serving; stop with Ctrl-C")
             else:
-                beside.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
-            service.serve(pulse, pulse.sleep, told)
+                sidecars.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
+            service.serve(pulse, pulse.sleep, say)
     journal.note("stopped")
     sys.stdout.flush()
     sys.stderr.flush()
@@ -227,7 +227,7 @@ def _api(
         from pbem.host.service.sidecar import RunningApi
     except ImportError:
         raise _missing(sentence("the HTTP API"), "starlette, uvicorn") from None
-    page = page_beside(config, host)
+    page = page_below_api(config, host)
     with closing(
         RunningApi(make, address, config.api.proxies, journal.notify, lambda: pulse.stopping, page)
     ) as api:
@@ -237,17 +237,17 @@ def _api(
         yield
 
 
-def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
+def page_below_api(config: Config, host: Identity) -> tuple[str, Any] | None:
     """The page that this host serves beside the API, and the path of its folder; None if there is none."""
     if not config.api.page:
         return None
     from pbem.web.serve import Pages, asgi, host_file, packed_page, page_files
 
     place = packed_page() if config.api.page == PACKED else config.folder / Path(config.api.page).expanduser()
-    beside = host_file(config.name, host.sign_public, config.api.url)
+    extra_files = host_file(config.name, host.sign_public, config.api.url)
     path = urlsplit(config.api.url).path.rstrip("/")
     prefix = f"{path}/{PAGE_PATH}/"
-    return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
+    return prefix, asgi(Pages(page_files(place), extra_files=extra_files), prefix)
 
 
 def _missing(feature: str, names: str) -> UsageProblem:
@@ -257,7 +257,7 @@ def _missing(feature: str, names: str) -> UsageProblem:
     )
 
 
-def tell_health(path: Path | None, *, as_json: bool) -> bool:
+def show_health(path: Path | None, *, as_json: bool) -> bool:
     """Say how the service is; whether nobody has to look."""
     with closing(Database(configuration(path).database_url)) as database:
         database.expect()
@@ -296,4 +296,4 @@ def serve(
 @app.command()
 def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Show how the service is, by its database. The identity stays closed. Exit code 6: somebody should look."""
-    raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
+    raise typer.Exit(0 if show_health(config, as_json=as_json) else 6)

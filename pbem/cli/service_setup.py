@@ -13,7 +13,7 @@ import typer
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem, there_already
 from pbem.base.sentences import joined, sentence
-from pbem.cli.console import say, tell
+from pbem.cli.console import print_notice, say
 from pbem.cli.first_start import Asking
 from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.options import ConfigFile, Home, Untried
@@ -157,7 +157,7 @@ def _tried(config: Config, without: Sequence[str] = ()) -> bool:
     if config.passphrase is not None:
         tried.append((sentence("identity and passphrase"), fault_of(lambda: host_identity(config))))
     for name, fault in tried:
-        tell(joined((name, fault or sentence("works")), ": "))
+        print_notice(joined((name, fault or sentence("works")), ": "))
     return not any(fault for _, fault in tried)
 
 
@@ -174,12 +174,12 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     try:
         with closing(SmtpOutgoing(lambda: server.account(path.parent, os.environ))) as outgoing:
             outgoing.connect()
-        tell(joined(("smtp", sentence("works")), ": "))
+        print_notice(joined(("smtp", sentence("works")), ": "))
     except PbemError as fault:
         if not untried:
             fault.done = sentence("your answers are kept in {path}; change there what is wrong", path=path)
             raise
-        tell(joined(("smtp", str(fault)), ": "))
+        print_notice(joined(("smtp", str(fault)), ": "))
     say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 
@@ -247,7 +247,7 @@ def _until_good(ask: Callable[[], T]) -> T:
         try:
             return ask()
         except UsageProblem as fault:
-            tell(words_of(fault))
+            print_notice(words_of(fault))
 
 
 def _ask(question: str, default: str) -> str:

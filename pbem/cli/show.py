@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from pbem.base.sentences import columns
-from pbem.cli.clients import clock, lone_record, player_client, tell_unanswered
-from pbem.cli.console import answer, coloured, page_width, tell, write_output
+from pbem.cli.clients import clock, lone_record, player_client, show_unanswered
+from pbem.cli.console import answer, coloured, page_width, print_notice, write_output
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
@@ -56,13 +56,13 @@ def legal(game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_js
     Moves of one kind share a line. --json has every single one.
     """
     client, language = player_client(game, keys), spoken(lang)
-    tell_unanswered(client)
+    show_unanswered(client)
     facts = legal_facts(client, language)
     words = _legal_text(facts)
     offers, facts["then"] = offered_then(client, language)
     answer(words or facts["note"], facts, as_json=as_json)
     if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
-        tell(offers)
+        print_notice(offers)
 
 
 def _legal_text(facts: JsonObject) -> str:

@@ -15,7 +15,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import replace
 from pbem.cli.clients import client_at, clock
-from pbem.cli.console import say, tell
+from pbem.cli.console import print_notice, say
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import HERE, KEYS, GameArgument, Keys, Lang, Output, To
 from pbem.cli.posting import own_mail
@@ -54,7 +54,7 @@ def seat_watch(
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up
     set_up = (keyring_at(keys.home).folder / OWN_MAIL).is_file()
     mail = own_mail(keys.home, identity) if set_up or wants_mail else None
-    return SeatWatch(client, kind, wishes, language, mail=mail, say=say, notify=tell)
+    return SeatWatch(client, kind, wishes, language, mail=mail, say=say, notify=print_notice)
 
 
 def answer_once(

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.clients import clock
-from pbem.cli.host_clients import AnyHostClient, host_client, is_served, served_client, told
+from pbem.cli.host_clients import AnyHostClient, host_client, is_served, print_notices, served_client
 from pbem.cli.options import Keys
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host import answers
@@ -43,10 +43,10 @@ def policy_from(
         )
     listed = [day.strip().lower() for day in days.split(",") if day.strip()] or list(DAYS)
     try:
-        book = calendar(listed, (begin.strip(), end.strip()), zone, parse_time(clock()))
+        hours = calendar(listed, (begin.strip(), end.strip()), zone, parse_time(clock()))
     except BadSetup as fault:
         raise UsageProblem(str(fault)) from fault
-    return _checked(Deadlines(*numbers, calendar=book))
+    return _checked(Deadlines(*numbers, calendar=hours))
 
 
 def _checked(policy: Deadlines) -> Deadlines:
@@ -101,10 +101,10 @@ def discreet(client: AnyHostClient, words: Sequence[str]) -> tuple[str, JsonObje
     return joined(lines, "\n"), {seat: seat not in quiet for seat in seats}
 
 
-def mended(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObject]:
+def outage_repaired(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     """Note that the host is back, and give back the time in which he was away."""
     outcome = client.beat(clock_is_right=clock_is_right)
-    told(client)
+    print_notices(client)
     if outcome is None:
         return sentence("Nobody lost time: there was no outage, or the host was waiting for nobody then."), {
             "ruling": None
@@ -116,7 +116,7 @@ def mended(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObj
 def ticked(client: AnyHostClient) -> tuple[str, list[JsonObject]]:
     """Record what is due now."""
     facts = [answers.ruling_facts(sentence("due"), outcome) for outcome in client.on_time()]
-    told(client)
+    print_notices(client)
     return joined(map(answers.ruling_words, facts), "\n") if facts else sentence("Nothing is due now."), facts
 
 

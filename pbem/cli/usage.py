@@ -12,10 +12,10 @@ from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
 
 FAULTS: Final = (typer.TyperException, typer.Abort, OSError)
-"""What ``told`` knows."""
+"""What ``problem_of`` knows."""
 
 
-def told(fault: BaseException) -> PbemError:
+def problem_of(fault: BaseException) -> PbemError:
     """The fault to tell: of the parser (exit code 2), of the system (6), or a question without an answer (1)."""
     if isinstance(fault, typer.Abort):
         return PbemError(sentence("stopped at a question that had no answer"))

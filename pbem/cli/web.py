@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from pbem.base.sentences import Sentence, counted, joined, sentence
-from pbem.cli.console import answer, tell
+from pbem.cli.console import answer, print_notice
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
 from pbem.player.seat.keeping_open import read_settings, write_settings
 from pbem.web.build import HASHES, WEB, fingerprint_of
 from pbem.web.build import archive as packed
-from pbem.web.build import build as made
+from pbem.web.build import build as build_page
 from pbem.web.check import address_of
 from pbem.web.check import check as checked
 from pbem.web.serve import packed_page, page_files, server, version_of
@@ -50,7 +50,7 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build the web app. Whoever builds the same release gets the same bytes. Needs node."""
-    fingerprint = made(folder, modules or WEB / "node_modules", pack=True)
+    fingerprint = build_page(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
@@ -80,9 +80,9 @@ def serve(
         scheme = "http" if pair is None else "https"
         name = "localhost" if host == "127.0.0.1" else host
         url = f"{scheme}://{name}:{running.server_address[1]}/"
-        tell(f"pbem {version_of(files)}: {url}")
-        tell(_fingerprint(fingerprint_of(files[HASHES])))
-        tell(
+        print_notice(f"pbem {version_of(files)}: {url}")
+        print_notice(_fingerprint(fingerprint_of(files[HASHES])))
+        print_notice(
             sentence(
                 "a practice table at once: {first} or {second}",
                 first=f"{url}#practice=wyatt-earp",
@@ -92,7 +92,7 @@ def serve(
         try:
             running.serve_forever()
         except KeyboardInterrupt:
-            tell(sentence("no longer served"))
+            print_notice(sentence("no longer served"))
 
 
 @app.command()
@@ -104,11 +104,13 @@ def use(
     page = address_of(url)
     checked_page = checked(page)
     if checked_page.faults:
-        tell(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
+        print_notice(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
         raise typer.Exit(4)
     folder = keyring_at(home).folder
     write_settings(folder, replace(read_settings(folder), page=page))
-    tell(joined((f"pbem {checked_page.version}: {page}", _fingerprint(checked_page.fingerprint)), "\n"))
+    print_notice(
+        joined((f"pbem {checked_page.version}: {page}", _fingerprint(checked_page.fingerprint)), "\n")
+    )
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import Final
 
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.base.sentences import sentence
-from pbem.cli.console import read_input, tell
+from pbem.cli.console import print_notice, read_input
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.passphrase import old_passphrase
@@ -95,7 +95,7 @@ def _none_or_many(kind: str, names: Sequence[str], folder: Path) -> None:
 
 def _warned(keyring: Keyring, identity: tuple[str, bytes]) -> tuple[str, bytes]:
     if warning := keyring.warning(identity[0]):
-        tell(warning)
+        print_notice(warning)
     return identity
 
 
@@ -121,7 +121,7 @@ def unlocked(keys: Keys, raw: bytes, name: str) -> Identity:
     if keys.passphrase_file is not None:
         return read_identity(raw, old_passphrase(keys.passphrase_file, name))[0]
     settings = read_settings(keyring_at(keys.home).folder)
-    keyring = SystemKeyring(tell) if settings.keyring != "never" else None
+    keyring = SystemKeyring(print_notice) if settings.keyring != "never" else None
     if keyring is not None and (kept := keyring.opened(read_header(raw), now())) is not None:
         return kept
     identity = _asked(raw, name)
@@ -154,5 +154,5 @@ def _asked(raw: bytes, name: str) -> Identity:
                 raise
             if not left:
                 raise forgotten(fault, name) from None
-            tell(sentence("that is not the passphrase of {name}; capitals count", name=name))
+            print_notice(sentence("that is not the passphrase of {name}; capitals count", name=name))
     raise AssertionError

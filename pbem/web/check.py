@@ -56,7 +56,7 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
         base = _base(place)
         return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
-    checked_page = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
+    checked_page = _checked(lambda name: (_content(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE, SIZES}
     packed = {name + end for name in listed for end in PACKINGS.values()}
     extra = [
@@ -150,7 +150,7 @@ def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str
                 )
 
 
-def _there(files: dict[str, bytes], name: str) -> bytes:
+def _content(files: dict[str, bytes], name: str) -> bytes:
     return files.get(name, b"")
 
 

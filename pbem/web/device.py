@@ -153,7 +153,7 @@ class Device:
         """The open match as it is now."""
         scene = self.now
         hosted = "" if self.shelf.is_practice(scene.name) else self.hosted(scene.session.record)
-        return {"scene": scene.told() | {"hosted": hosted}}
+        return {"scene": scene.to_json() | {"hosted": hosted}}
 
     def close(self) -> None:
         """No match is open."""

@@ -224,7 +224,7 @@ def _waiting(entry: SentEntry | None) -> SentEntry:
 
 def leaf_of(client: PlayerClient, signed: Signed, language: Language) -> JsonObject:
     """A signed file as the page lets it leave, with the checker's word."""
-    verdict, tell = client.check(signed.raw), language.translate
+    verdict, translate = client.check(signed.raw), language.translate
     return {
         "name": signed.name,
         "text": signed.raw.decode(),
@@ -232,6 +232,6 @@ def leaf_of(client: PlayerClient, signed: Signed, language: Language) -> JsonObj
         "kind": signed.kind,
         "n": signed.n,
         "ok": verdict.ok,
-        "said": tell(verdict.sentence),
-        "warnings": [tell(text) for text in (*signed.warnings, *verdict.notes)],
+        "said": translate(verdict.sentence),
+        "warnings": [translate(text) for text in (*signed.warnings, *verdict.notes)],
     }

@@ -52,7 +52,7 @@ class SinceLooked:
         looked = self._session.looked
         return self._session.history.since(looked) if looked >= 0 else []
 
-    def told(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """All of it."""
         session, history = self._session, self._session.history
         drawn = self.seqs[-MOST_STEPS:]
@@ -157,7 +157,9 @@ class SinceLooked:
         drawn = draw(game.id, record.public, setup, record.names, summary, language=session.language)
         rows = _standing(session, table, table, whole=True)
         names = {seat: record.names[seat] for seat in seats}
-        return touch.told(draw_ending(self._winners(rows), game.title, rows, drawn, names, session.language))
+        return touch.picture_json(
+            draw_ending(self._winners(rows), game.title, rows, drawn, names, session.language)
+        )
 
     def _epoch(self, seq: int) -> Epoch | None:
         """The epoch that was open before record ``seq``."""

@@ -46,7 +46,7 @@ class Scene:
         if session.looked < 0:
             session.mark_looked(session.first_table)
 
-    def told(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """The scene; the picture is shown every time, and drawn when the table has changed."""
         session, record = self.session, self.session.record
         self._number = next(self._numbers)
@@ -85,7 +85,7 @@ class Scene:
             "purse": self.touched.purse(),
             "players": players,
             "board": board,
-            "tree": self.touched.told(),
+            "tree": self.touched.to_json(),
             "why": self.touched.why(seen),
             "table": session.drawing.in_words(record.public) if record.public is not None else "",
             "latest": session.history.latest(),
@@ -110,7 +110,7 @@ class Scene:
 
     def _tiles(self, view: JsonObject) -> JsonObject | None:
         drawn = self.picture_of(view, form="board")
-        return None if drawn is None else touch.told(drawn)
+        return None if drawn is None else touch.picture_json(drawn)
 
     def _row(self, at: int, row: ChoiceRow) -> JsonObject:
         facts: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
@@ -176,7 +176,7 @@ class Scene:
             "title": session.moment_title(moment),
             "text": "\n".join(lines),
             "proofs": len(session.record.labels(moment.seq)),
-            "picture": None if picture is None else touch.told(picture),
+            "picture": None if picture is None else touch.picture_json(picture),
         }
 
     def row(self, asked: JsonObject) -> ChoiceRow:

@@ -89,10 +89,10 @@ class Pages:
         self,
         files: Mapping[str, bytes],
         *,
-        beside: Mapping[str, bytes] | None = None,
+        extra_files: Mapping[str, bytes] | None = None,
         headers: Callable[[str], dict[str, str]] = headers_of,
     ) -> None:
-        self._files = {**files, **beside} if beside else files
+        self._files = {**files, **extra_files} if extra_files else files
         self._headers = headers
         self._marks: dict[bytes, str] = {}
 

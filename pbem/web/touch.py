@@ -101,13 +101,13 @@ class Touched:
         said = one_line(getattr(self._macros, words)(seat))
         return said, int(one_line(getattr(self._macros, number)(seat)) or 0)
 
-    def told(self) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """The whole tree as far as it is small."""
-        return self._told(self.tree.root, ()) if self.tree is not None else _EMPTY
+        return self._branch_json(self.tree.root, ()) if self.tree is not None else _EMPTY
 
     def branch(self, parts: Sequence[str]) -> JsonObject:
         """The tree from where these touches lead."""
-        return self._told(self.node(parts), tuple(parts))
+        return self._branch_json(self.node(parts), tuple(parts))
 
     def node(self, parts: Sequence[str]) -> TouchNode:
         """Where these touches lead; ``UsageProblem`` if they cannot be made."""
@@ -123,7 +123,7 @@ class Touched:
             raise UsageProblem(sentence("there is no such choice"))
         return action
 
-    def _told(self, start: TouchNode, parts: tuple[str, ...]) -> JsonObject:
+    def _branch_json(self, start: TouchNode, parts: tuple[str, ...]) -> JsonObject:
         """Breadth first, so that what is near is shown; a node is shown with all that may follow, or not at all."""
         assert self.tree is not None  # noqa: S101 - there is a node
         top = self._line(start)
@@ -174,10 +174,13 @@ class Touched:
     def card(self, part: str) -> JsonObject:
         """A part by its name, and the rows of the rules that tell of it."""
         session = self._session
-        game, tell = session.record.game_info.id, session.language.translate
-        book = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}
-        rows = [book[name] for name in self._touching.rows_about(part) if name in book]
-        return {"name": self.place(part), "rows": [{"id": row.id, "text": tell(row.text)} for row in rows]}
+        game, translate = session.record.game_info.id, session.language.translate
+        rules_by_id = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}
+        rows = [rules_by_id[name] for name in self._touching.rows_about(part) if name in rules_by_id]
+        return {
+            "name": self.place(part),
+            "rows": [{"id": row.id, "text": translate(row.text)} for row in rows],
+        }
 
     def held(self) -> list[JsonObject]:
         """What lies under the own thumb, by kind."""
@@ -339,7 +342,7 @@ def parts_of(tree: Tree) -> dict[str, list[Tree]]:
     return parts
 
 
-def told(picture: Picture) -> JsonObject:
+def picture_json(picture: Picture) -> JsonObject:
     """A picture as the page gets it."""
     return {
         "tree": tree_of(picture.svg),

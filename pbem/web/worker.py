@@ -307,7 +307,7 @@ class Choosing:
         scene = self._now
         view = scene.session.shown
         drawn = None if view is None else scene.picture_of(view, portrait=asked.get("form") != "wide")
-        return {"picture": None if drawn is None else touch.told(drawn)}
+        return {"picture": None if drawn is None else touch.picture_json(drawn)}
 
     def _card(self, asked: JsonObject) -> JsonObject:
         """``part``: its name, and the rows of the rules that tell what it is and does."""
@@ -319,7 +319,7 @@ class Choosing:
 
     def _news(self, _: JsonObject) -> JsonObject:
         """Each turn since the player looked last, on the table (``pbem.web.news``); it stays news until ``looked``."""
-        return {"news": self._now.news.told()}
+        return {"news": self._now.news.to_json()}
 
     def _ending(self, _: JsonObject) -> JsonObject:
         """The end of the match as a picture to show others: nothing in it that only this seat knows."""
@@ -344,9 +344,9 @@ class Choosing:
             return {"text": rows_text(game, list(map(str, asked["rows"])), language.translate)}
         if game not in games_with_rules():
             return {"sections": [], "opening": [], "board": [], "picture": None}
-        book, setup = rulebook(game), self._now.session.record.rules.setup
-        picture = board_picture(book, language, setup, portrait=True)
-        return explained(book, language, setup) | {"picture": picture and touch.told(picture)}
+        rules, setup = rulebook(game), self._now.session.record.rules.setup
+        picture = board_picture(rules, language, setup, portrait=True)
+        return explained(rules, language, setup) | {"picture": picture and touch.picture_json(picture)}
 
     def _hint(self, _: JsonObject) -> JsonObject:
         session = self._now.session

@@ -13,7 +13,7 @@ from keyring.backend import KeyringBackend
 
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.base.language import ENGLISH, language_of
-from pbem.cli.console import tell
+from pbem.cli.console import print_notice
 from pbem.cli.standing_here import standing_here
 from pbem.game import Seat
 from pbem.player.mail.own import read_own_mail, sealed_password
@@ -56,7 +56,7 @@ FILE = write_identity(ANNA, "Anna", "horse", b"0" * 16, log_n=1)
 
 def test_the_keyring_keeps_an_identity_open_until_its_time_is_over() -> None:
     header, kept = read_header(FILE), Kept()
-    keyring = SystemKeyring(tell, kept)
+    keyring = SystemKeyring(print_notice, kept)
     assert keyring.opened(header, START) is None
     keyring.keep(ANNA, until_of(Settings("session", 30), START))
     opened = keyring.opened(header, "2026-11-21T18:29:59Z")
@@ -72,12 +72,12 @@ def test_the_keyring_keeps_an_identity_open_until_its_time_is_over() -> None:
 
 def test_a_keyring_that_answers_nonsense_or_nothing_stops_nobody() -> None:
     header, kept = read_header(FILE), Kept()
-    SystemKeyring(tell, kept).keep(BURT, "")
+    SystemKeyring(print_notice, kept).keep(BURT, "")
     kept.entries["pbem", b64(ANNA.sign_public)] = next(iter(kept.entries.values()))
-    assert SystemKeyring(tell, kept).opened(header, START) is None, "another identity under this name"
+    assert SystemKeyring(print_notice, kept).opened(header, START) is None, "another identity under this name"
     kept.entries["pbem", b64(ANNA.sign_public)] = "{"
-    assert SystemKeyring(tell, kept).opened(header, START) is None
-    assert SystemKeyring(tell, Broken()).opened(header, START) is None
+    assert SystemKeyring(print_notice, kept).opened(header, START) is None
+    assert SystemKeyring(print_notice, Broken()).opened(header, START) is None
 
 
 def test_settings_and_mail_are_read_as_written_with_any_line_ends(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ FILES = {"index.html": b"<p>page</p>", "index.html.br": b"packed", "index.html.g
 
 
 def asked(path: str, **headers: str) -> httpx.Response:
-    pages = Pages(FILES, beside=host_file("Anna", bytes(32), API))
+    pages = Pages(FILES, extra_files=host_file("Anna", bytes(32), API))
     transport = httpx.ASGITransport(asgi(pages, "/play/"))
 
     async def get() -> httpx.Response:

@@ -20,7 +20,7 @@ from pbem.games import find_game
 from pbem.player.pictures import draw
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
-from pbem.web.touch import Touched, told
+from pbem.web.touch import Touched, picture_json
 from tests.play.touching import boards
 from tests.pyodide.page import ROOT, node_or_skip
 
@@ -45,11 +45,11 @@ def scene(game: str, trial: Trial) -> JsonObject:
     by_touch = Touched(session)
     picture = draw(game, view, rules.setup, names, rules.summary(view), viewer=seat, form="board")
     return {
-        "board": None if picture is None else told(picture),
+        "board": None if picture is None else picture_json(picture),
         "held": by_touch.held(),
         "players": by_touch.players(),
         "purse": by_touch.purse(),
-        "tree": by_touch.told(),
+        "tree": by_touch.to_json(),
         "rows": [],
         "tray": [],
         "words": [],

@@ -17,7 +17,7 @@ from pbem.player.pictures.picture import Picture, draw
 _PEOPLE: Final = "anna", "burt", "curt", "dora", "emil"
 
 
-def explained(book: Rulebook, language: Language, setup: Setup | None = None) -> JsonObject:
+def explained(rulebook: Rulebook, language: Language, setup: Setup | None = None) -> JsonObject:
     """What a page of rules holds, in the reader's language.
 
     ``setup`` is of the match whose board is shown; without it the board is that of the smallest match by usual rules.
@@ -28,14 +28,14 @@ def explained(book: Rulebook, language: Language, setup: Setup | None = None) ->
         ``sections`` (title, rows with id and text).
     """
     return {
-        "title": find_game(book.game).info.title,
+        "title": find_game(rulebook.game).info.title,
         "opening": [
             {
                 "title": language.translate(part.title),
                 "lines": [language.translate(line) for line in part.lines],
                 "numbered": number == 1,
             }
-            for number, part in enumerate(book.opening)
+            for number, part in enumerate(rulebook.opening)
         ],
         "board": [
             {
@@ -43,34 +43,34 @@ def explained(book: Rulebook, language: Language, setup: Setup | None = None) ->
                 "head": [language.translate(cell) for cell in table.values["head"]],
                 "right": list(table.values["right"]),
             }
-            for table in cast("list[Any]", board_tables(book, setup))
+            for table in cast("list[Any]", board_tables(rulebook, setup))
         ],
         "sections": [
             {
                 "title": language.translate(section.title),
                 "rows": [{"id": row.id, "text": language.translate(row.text)} for row in section.rows],
             }
-            for section in book.sections
+            for section in rulebook.sections
         ],
     }
 
 
 def board_picture(
-    book: Rulebook, language: Language, setup: Setup | None = None, *, portrait: bool = False
+    rulebook: Rulebook, language: Language, setup: Setup | None = None, *, portrait: bool = False
 ) -> Picture | None:
     """The board before the first move; ``None`` where a game has none. ``portrait``: for a phone."""
-    setup = setup or _usual(book)
+    setup = setup or _usual(rulebook)
     if not _boarded(setup):
         return None
-    rules = find_game(book.game).rules(setup)
+    rules = find_game(rulebook.game).rules(setup)
     view = rules.view_to_json(rules.observe(rules.initial_state(), PUBLIC))
     names = {seat: str(seat).capitalize() for seat in setup.seats}
-    return draw(book.game, view, setup, names, rules.summary(view), language=language, portrait=portrait)
+    return draw(rulebook.game, view, setup, names, rules.summary(view), language=language, portrait=portrait)
 
 
-def board_tables(book: Rulebook, setup: Setup | None = None) -> tuple[Sentence, ...]:
+def board_tables(rulebook: Rulebook, setup: Setup | None = None) -> tuple[Sentence, ...]:
     """Towns with their boxes from the lowest up; action boxes with prices, equal ones in one row."""
-    setup = setup or _usual(book)
+    setup = setup or _usual(rulebook)
     if not _boarded(setup):
         return ()
     board = cast("Any", setup.extra["board"])
@@ -94,9 +94,9 @@ def board_tables(book: Rulebook, setup: Setup | None = None) -> tuple[Sentence, 
     return towns, table(rows, head, (2, 3))
 
 
-def _usual(book: Rulebook) -> Setup:
+def _usual(rulebook: Rulebook) -> Setup:
     """The smallest match of a game by its usual rules."""
-    game = find_game(book.game)
+    game = find_game(rulebook.game)
     seats = tuple(map(Seat, _PEOPLE))[: game.info.seats.start]
     return Setup(
         seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
