@@ -115,7 +115,7 @@ _COPIED: Final = {
     "seats": {"seat": "seat", "address": "seat || n || '@sleepers.test'", "heard": "heard"},
     "lines": {"seq": "seq", "raw": "raw"},
     "ruled": {"hash": "hash", "verdict": "verdict", "at": "at", "reject": "reject"},
-    "glances": {"head": "head", "rules": "rules", "due": "due", "good": "good", "by_hand": "by_hand"},
+    "summaries": {"head": "head", "rules": "rules", "due": "due", "good": "good", "by_hand": "by_hand"},
 }
 """What an idle match has in each table, by its columns."""
 

@@ -148,7 +148,7 @@ def test_a_list_knows_what_time_has_changed_without_a_record(tmp_path: Path) -> 
 def due_in_list(table: Table) -> str:
     """What the rows that lists are made from say."""
     with table.service.context.database.transaction() as transaction:
-        return str(transaction.run("SELECT due FROM glances")[0][0])
+        return str(transaction.run("SELECT due FROM summaries")[0][0])
 
 
 def test_everybody_gets_more_time_at_once(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Lists of matches: which there are in a state, of a player or a game, late, or waiting for their host; by pages.
 
-What only the records say stands in ``glances``: of which game a match is, by when it waits for an answer, whether its
-host has to carry something out. A glance is made when records are appended, and again by whoever asks for a list when
+What only the records say stands in ``summaries``: of which game a match is, by when it waits for an answer, whether its
+host has to carry something out. A summary is made when records are appended, and again by whoever asks for a list when
 it is of another record than the newest one, or when what it says was good until then. So a page costs what stands on
 it, and of the other matches a few steps of the database.
 """
@@ -18,7 +18,7 @@ from pbem.base.values import dataclass
 from pbem.host.budgets import Counts
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import MATCH, STOPPED, MatchRow, is_reached_at, match_row
-from pbem.host.database.tables import CONSENTS, COUNTS, GLANCES, MATCHES, SEATS
+from pbem.host.database.tables import CONSENTS, COUNTS, MATCHES, SEATS, SUMMARIES
 
 _AT_ONCE: Final = 500
 """Names in one question."""
@@ -32,7 +32,7 @@ _STATE: Final[dict[str, ColumnElement[bool]]] = {
 _HEARD: Final = select(func.max(SEATS.c.heard)).where(SEATS.c.game == MATCHES.c.game).scalar_subquery()
 ORDERS: Final[dict[str, Sequence[Any]]] = {
     "created": (MATCHES.c.created, MATCHES.c.game),
-    "due": (func.coalesce(GLANCES.c.due, "") == "", GLANCES.c.due, MATCHES.c.short),
+    "due": (func.coalesce(SUMMARIES.c.due, "") == "", SUMMARIES.c.due, MATCHES.c.short),
     "heard": (_HEARD == "", _HEARD, MATCHES.c.short),
     "name": (MATCHES.c.short,),
     "records": (MATCHES.c.seq.desc(), MATCHES.c.short),
@@ -40,13 +40,13 @@ ORDERS: Final[dict[str, Sequence[Any]]] = {
 """How lists are sorted; what has no time comes last."""
 _WAITS_FOR_HOST: Final = or_(
     _STATE["stopped"],
-    GLANCES.c.by_hand == 1,
+    SUMMARIES.c.by_hand == 1,
     MATCHES.c.game.in_(select(CONSENTS.c.game)),
     MATCHES.c.game.in_(
         select(SEATS.c.game).where(or_(SEATS.c.pending.is_not(None), SEATS.c.suspended != ""))
     ),
 )
-_FROM: Final = MATCHES.outerjoin(GLANCES, GLANCES.c.game == MATCHES.c.game)
+_FROM: Final = MATCHES.outerjoin(SUMMARIES, SUMMARIES.c.game == MATCHES.c.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Wanted:
 
     @property
     def by_records(self) -> bool:
-        """Whether what is wanted stands in glances."""
+        """Whether what is wanted stands in the summaries."""
         return bool(self.rules or self.late_at or self.for_host or self.order == "due")
 
 
@@ -91,12 +91,12 @@ class Lists:
     def note(self, game: str, compact_view: MatchSummary) -> None:
         """What a list says of a match from now on."""
         values = {name: getattr(compact_view, name) for name in ("head", "rules", "due", "good")}
-        self._tx.put(GLANCES, {"game": game}, **values, by_hand=int(compact_view.by_hand))
+        self._tx.put(SUMMARIES, {"game": game}, **values, by_hand=int(compact_view.by_hand))
 
     def stale(self, now: str) -> list[MatchRow]:
-        """The matches without a glance that is right at ``now``."""
-        old = and_(GLANCES.c.good != "", GLANCES.c.good <= now, MATCHES.c.over == 0)
-        wrong = or_(GLANCES.c.game.is_(None), GLANCES.c.head != MATCHES.c.head, old)
+        """The matches without a summary that is right at ``now``."""
+        old = and_(SUMMARIES.c.good != "", SUMMARIES.c.good <= now, MATCHES.c.over == 0)
+        wrong = or_(SUMMARIES.c.game.is_(None), SUMMARIES.c.head != MATCHES.c.head, old)
         return [match_row(row) for row in self._tx.run(MATCH.select_from(_FROM).where(wrong))]
 
     def page(self, wanted: Wanted, first: int, size: int) -> list[str]:
@@ -116,9 +116,9 @@ def _where(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
     if wanted.address:
         yield MATCHES.c.game.in_(select(SEATS.c.game).where(is_reached_at(wanted.address)))
     if wanted.rules:
-        yield GLANCES.c.rules == wanted.rules
+        yield SUMMARIES.c.rules == wanted.rules
     if wanted.late_at:
-        yield and_(GLANCES.c.due != "", GLANCES.c.due < wanted.late_at)
+        yield and_(SUMMARIES.c.due != "", SUMMARIES.c.due < wanted.late_at)
     if wanted.for_host:
         yield _WAITS_FOR_HOST
 

@@ -30,8 +30,8 @@ from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
 from pbem.host.database.driver import Rows
 from pbem.host.database.tables import (
-    CIRCLES,
     CONSENTS,
+    CONTACTS,
     ERAS,
     INBOX,
     LINES,
@@ -117,7 +117,7 @@ _WITH_MAIL_FIRST: Final = _WITH_MAIL.limit(1)
 _FEWEST_MAILS: Final = _WITH_MAIL.order_by(MATCHES.c.waits, MATCHES.c.game).limit(1)
 _OLDEST_MAILS: Final = _OLDEST_MAIL.limit(bindparam("most"))
 _THIS_WITH_MAIL: Final = _WITH_MAIL.where(MATCHES.c.game == bindparam("game"))
-_NOTE: Final = select(CIRCLES.c.note).where(CIRCLES.c.game == bindparam("game"))
+_NOTE: Final = select(CONTACTS.c.note).where(CONTACTS.c.game == bindparam("game"))
 _LINES: Final = (
     select(LINES.c.raw)
     .where(LINES.c.game == bindparam("game"), LINES.c.seq >= bindparam("since"))
@@ -245,11 +245,11 @@ class Matches:
 
     def contacts(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
-        return self._tx.once(CIRCLES, game, lambda: str(self._tx.scalar(_NOTE, game=game) or ""))
+        return self._tx.once(CONTACTS, game, lambda: str(self._tx.scalar(_NOTE, game=game) or ""))
 
     def set_contacts(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
-        self._tx.put(CIRCLES, {"game": game}, note=note)
+        self._tx.put(CONTACTS, {"game": game}, note=note)
 
     def lines(self, game: str, since: int = 0, most: int = -1) -> list[bytes]:
         """The records from number ``since`` on; ``most``: so many at most."""

@@ -173,19 +173,19 @@ class AlarmRows:
         mine = select(1).where(ALARMS.c.kind == kind)
         return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))
 
-    def untold(self, kind: str) -> tuple[list[Note], int]:
+    def unreported(self, kind: str) -> tuple[list[Note], int]:
         """The first lines of this cause that no mail has shown, and how many there are; they count as shown now."""
-        upto = select(ALARMS.c.told).where(ALARMS.c.kind == kind).scalar_subquery()
+        upto = select(ALARMS.c.reported).where(ALARMS.c.kind == kind).scalar_subquery()
         mine = (NOTES.c.kind == kind, NOTES.c.id > upto)
         rows = self._tx.run(select(NOTES).where(*mine).order_by(NOTES.c.id).limit(MOST_LINES))
         ((count, last),) = self._tx.run(select(func.count(), func.max(NOTES.c.id)).where(*mine))
         if rows:
-            self._tx.run(update(ALARMS).where(ALARMS.c.kind == kind).values(told=last))
+            self._tx.run(update(ALARMS).where(ALARMS.c.kind == kind).values(reported=last))
         return [Note(*row) for row in rows], count
 
     def late(self, now: str, before: str) -> list[str]:
-        """Causes of which lines are untold although their time is up."""
-        more = select(1).where(NOTES.c.kind == ALARMS.c.kind, NOTES.c.id > ALARMS.c.told).exists()
+        """Causes of which lines are unreported although their time is up."""
+        more = select(1).where(NOTES.c.kind == ALARMS.c.kind, NOTES.c.id > ALARMS.c.reported).exists()
         free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
         return [
             kind for (kind,) in self._tx.run(select(ALARMS.c.kind).where(free, more).order_by(ALARMS.c.kind))

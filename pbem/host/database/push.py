@@ -88,7 +88,7 @@ class PushRows:
 
 OPEN: Final = 0
 """The typed word of a seat's invitation opens the API, and so does the code of its link."""
-SHUT: Final = 1
+CLOSED: Final = 1
 """Neither does any longer."""
 RENEWED: Final = 2
 """A new link was given for one that was withdrawn, and so on upwards: its code opens, a typed word does not."""
@@ -113,21 +113,21 @@ class ApiRows:
     def counters(self, game: str) -> dict[str, tuple[int, int]]:
         """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
         rows = self._tx.once(ACCESS, game, lambda: self._tx.run(_ACCESS, game=game))
-        return {row.seat: (row.counter, row.shut) for row in rows}
+        return {row.seat: (row.counter, row.invitation) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:
         """How often the word of a seat was changed."""
         query = select(ACCESS.c.counter).where(ACCESS.c.game == game, ACCESS.c.seat == seat)
         return int(self._tx.scalar(query) or 0)
 
-    def withdraw(self, game: str, seat: str, *, shut: int) -> None:
-        """The seat's word opens nothing any more, nor do word and code of its invitation but as ``shut`` says."""
-        self._count(game, seat, shut, {"shut": shut})
+    def withdraw(self, game: str, seat: str, *, invitation: int) -> None:
+        """The seat's word opens nothing any more, nor do word and code of its invitation but as ``invitation`` says."""
+        self._count(game, seat, invitation, {"invitation": invitation})
 
     def renew(self, game: str, seat: str) -> None:
         """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
-        shut = case((ACCESS.c.shut >= RENEWED, ACCESS.c.shut + 1), else_=RENEWED)
-        self._count(game, seat, RENEWED, {"shut": shut})
+        invitation = case((ACCESS.c.invitation >= RENEWED, ACCESS.c.invitation + 1), else_=RENEWED)
+        self._count(game, seat, RENEWED, {"invitation": invitation})
 
     def count_on(self, game: str, seat: str) -> None:
         """Somebody else sits there by the same link: the seat's word is another one."""
@@ -135,18 +135,20 @@ class ApiRows:
 
     def _count(self, game: str, seat: str, first: int, again: dict[str, Any]) -> None:
         """One change more; ``first``: what opens in a new row, ``again``: what else changes in the one there is."""
-        stmt = self._tx.insert(ACCESS).values(game=game, seat=seat, counter=1, shut=first)
+        stmt = self._tx.insert(ACCESS).values(game=game, seat=seat, counter=1, invitation=first)
         changes = {"counter": ACCESS.c.counter + 1, **again}
         self._tx.run(stmt.on_conflict_do_update(index_elements=["game", "seat"], set_=changes))
 
-    def shut(self, game: str, seat: str) -> None:
+    def close(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""
-        self._tx.put(ACCESS, {"game": game, "seat": seat}, shut=SHUT)
+        self._tx.put(ACCESS, {"game": game, "seat": seat}, invitation=CLOSED)
 
     def invite(self, game: str, seat: str) -> None:
         """A new invitation's word opens again; a link that was withdrawn does not."""
-        mine = update(ACCESS).where(ACCESS.c.game == game, ACCESS.c.seat == seat, ACCESS.c.shut == SHUT)
-        self._tx.run(mine.values(shut=OPEN))
+        mine = update(ACCESS).where(
+            ACCESS.c.game == game, ACCESS.c.seat == seat, ACCESS.c.invitation == CLOSED
+        )
+        self._tx.run(mine.values(invitation=OPEN))
 
     def keep(self, game: str, seat: str, receipt: str, file: Posted) -> None:
         """A posted file; the same bytes again change nothing."""

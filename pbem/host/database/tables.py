@@ -148,9 +148,9 @@ PIECES: Final = _table(
     "pieces", _of_match(), _key("bundle"), Column("number", Integer, primary_key=True), _bytes("raw")
 )
 ERAS: Final = _table("eras", _of_match(), _numbers("era", "upto"))
-ALARMS: Final = _table("alarms", _key("kind"), _text("mailed"), _numbers("told"))
+ALARMS: Final = _table("alarms", _key("kind"), _text("mailed"), _numbers("reported"))
 RETAINED: Final = _table("retained", _of_match(), _text("ended", "cleared"))
-ACCESS: Final = _table("access", _of_match(), _key("seat"), _numbers("counter", "shut"))
+ACCESS: Final = _table("access", _of_match(), _key("seat"), _numbers("counter", "invitation"))
 POSTED: Final = _table(
     "posted",
     _of_match(),
@@ -170,8 +170,10 @@ PUSHES: Final = _table(
     _numbers("rung", default=-2),
     _text("later"),
 )
-CIRCLES: Final = _table("circles", _of_match(), _text("note"))
-GLANCES: Final = _table("glances", _of_match(), _text("head", "rules", "due", "good"), _numbers("by_hand"))
+CONTACTS: Final = _table("contacts", _of_match(), _text("note"))
+SUMMARIES: Final = _table(
+    "summaries", _of_match(), _text("head", "rules", "due", "good"), _numbers("by_hand")
+)
 
 TABLES: Final = (*sorted(METADATA.tables), "alembic_version")
 """What a database of the newest form has."""

@@ -279,7 +279,7 @@ class Alarms:
         context = self._context
         if not self._rows.claim(kind, context.now(), self._before(kind)):
             return 0
-        lines, count = self._rows.untold(kind)
+        lines, count = self._rows.unreported(kind)
         if not lines:
             return 0
         return self.post(

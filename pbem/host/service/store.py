@@ -130,7 +130,7 @@ class DatabaseStore:
         self._matches.spend_word(game, seat)
         self._matches.hear(game, seat, self._context.now())
         self._times.forget_wish(game, seat)
-        ApiRows(self._transaction).withdraw(game, seat, shut=OPEN)
+        ApiRows(self._transaction).withdraw(game, seat, invitation=OPEN)
 
     def known(self, message: Message) -> Known:
         """See ``MatchStore``."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches, SeatRow
-from pbem.host.database.push import OPEN, SHUT, ApiRows
+from pbem.host.database.push import CLOSED, OPEN, ApiRows
 from pbem.host.service.context import ServiceContext
 from pbem.player.letters.letter import Link
 from pbem.protocol.crypto import digest as base32
@@ -31,27 +31,27 @@ class ApiTokens:
         counters = self._rows.counters(game)
         tokens: dict[str, list[str]] = {}
         for name, seat in self._matches.seats(game).items():
-            counter, shut = counters.get(name, (0, OPEN))
+            counter, invitation = counters.get(name, (0, OPEN))
             tokens[name] = [self._word(game, name, counter)]
-            if seat.invited and shut == OPEN:
+            if seat.invited and invitation == OPEN:
                 tokens[name].append(self._context.word(game, name, seat.invited))
-            if seat.invited and shut != SHUT:
-                tokens[name].append(self._context.code(game, name, seat.invited, shut))
+            if seat.invited and invitation != CLOSED:
+                tokens[name].append(self._context.code(game, name, seat.invited, invitation))
         return tokens or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
         """The word of a seat; a ``new`` one makes the old one and the invitation's void."""
         if new:
-            self._rows.withdraw(game, seat, shut=SHUT)
+            self._rows.withdraw(game, seat, invitation=CLOSED)
         return self._word(game, seat, self._rows.counter(game, seat))
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
-        _, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
+        _, invitation = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
         return (
             ""
-            if shut == SHUT or not seat.invited
-            else self._context.code(seat.game, seat.seat, seat.invited, shut)
+            if invitation == CLOSED or not seat.invited
+            else self._context.code(seat.game, seat.seat, seat.invited, invitation)
         )
 
     def renew(self, seat: SeatRow) -> None:
@@ -60,7 +60,7 @@ class ApiTokens:
 
     def spend(self, game: str, seat: str) -> None:
         """The seat has played: its link takes it no more."""
-        self._rows.shut(game, seat)
+        self._rows.close(game, seat)
 
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
         """What a letter to a seat says of the API; None if this host has none.
