@@ -75,7 +75,7 @@ def no_room_for_choices() -> AbstractContextManager[Any]:
     def space(seats: int, body: JsonObject, *, result: bool) -> int:
         return check_messages.BUDGET // seats // 4 * 3
 
-    return patch.object(check_messages, "room", space)
+    return patch.object(check_messages, "sealed_budget", space)
 
 
 def room_for_everything() -> AbstractContextManager[Any]:
@@ -84,7 +84,7 @@ def room_for_everything() -> AbstractContextManager[Any]:
     def space(seats: int, body: JsonObject, *, result: bool) -> int:
         return check_messages.BUDGET // seats
 
-    return patch.object(check_messages, "room", space)
+    return patch.object(check_messages, "sealed_budget", space)
 
 
 def one_cache() -> AbstractContextManager[Any]:
