@@ -63,7 +63,7 @@ settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("pbem")
 
 
-ROOM = 340
+NEARLY_FULL = 340
 """Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
@@ -169,8 +169,8 @@ def pytest_runtest_protocol(
             if done:
                 _LEFT[module] = _open_databases()
         own = sys.modules.get(getattr(getattr(item, "module", None), "__name__", ""))
-        if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
-            if give_back() > ROOM:
+        if done and _memory() > max(0.75 * NEARLY_FULL, 1.1 * _DROPPED[0]):
+            if give_back() > NEARLY_FULL:
                 drop_caches(own)
             _DROPPED[0] = _GIVEN_BACK[0] = give_back()
         elif done:

@@ -58,14 +58,14 @@ def test_one(n): pass
 
 
 def run(
-    folder: Path, source: str, *arguments: str, limit: str = "600", room: int = 500
+    folder: Path, source: str, *arguments: str, limit: str = "600", megabytes: int = 500
 ) -> subprocess.CompletedProcess[str]:
     """A run of its own, of one module, with this repository's conftest."""
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "conftest.py").write_text(
-        f"import tests.patience\ntests.patience.LIMIT = {limit}\nimport tests.conftest\ntests.conftest.ROOM = {room}\n"
-        "from tests.conftest import *\n",
+        f"import tests.patience\ntests.patience.LIMIT = {limit}\n"
+        f"import tests.conftest\ntests.conftest.NEARLY_FULL = {megabytes}\nfrom tests.conftest import *\n",
         encoding="utf-8",
     )
     return subprocess.run(
@@ -137,8 +137,10 @@ def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
     assert "1 failed, 1 passed" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize(("room", "size"), [(0, 0), (5000, 1)])
-def test_a_worker_that_needs_room_drops_what_a_module_cached(tmp_path: Path, room: int, size: int) -> None:
+@pytest.mark.parametrize(("megabytes", "size"), [(0, 0), (5000, 1)])
+def test_a_worker_that_needs_room_drops_what_a_module_cached(
+    tmp_path: Path, megabytes: int, size: int
+) -> None:
     (tmp_path / "test_other.py").write_text(AFTER.format(size=size), encoding="utf-8")
-    done = run(tmp_path, CACHING, room=room)
+    done = run(tmp_path, CACHING, megabytes=megabytes)
     assert done.returncode == 0, done.stdout

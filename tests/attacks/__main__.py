@@ -57,7 +57,7 @@ def attacked(
 def _text(rows: list[AttackRow]) -> str:
     tried = [row for row in rows if row.game]
     parts = [columns([cells(row) for row in tried], ("who cheats", "how", "who notices", "when"))]
-    open_ends = [f"  {summed_up(row)}" for row in tried if row.found == (NOBODY,)]
+    open_ends = [f"  {summed_up(row)}" for row in tried if row.notices == (NOBODY,)]
     if open_ends:
         parts.append("\n".join(["What nobody can notice, and what to do about it:", *open_ends]))
     idle = [row.attack.title for row in rows if not row.game]

@@ -52,14 +52,14 @@ class AttackRow:
     noticed: tuple[Noticed, ...]
 
     @property
-    def found(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """Who noticed, and when."""
         return tuple(notice.notice for notice in self.noticed)
 
     @property
     def kept(self) -> bool:
         """Whether that is what the protocol promises."""
-        return not self.game or self.found == self.attack.promise
+        return not self.game or self.notices == self.attack.promise
 
     def to_json(self) -> JsonObject:
         """For programs."""
@@ -89,20 +89,20 @@ def _silent(_: str) -> None:
 
 
 def run_attacks(
-    games: Sequence[str], tell: Callable[[str], None] = _silent, *, seats: int = USUAL
+    games: Sequence[str], progress: Callable[[str], None] = _silent, *, seats: int = USUAL
 ) -> list[AttackRow]:
     """Carry every attack out; ``tell`` is called with its name before."""
     rows = []
     for attack in ATTACKS:
-        tell(attack.title)
+        progress(attack.title)
         rows.append(run_attack(attack, games, seats))
     return rows
 
 
 def cells(row: AttackRow) -> tuple[str, str, str, str]:
     """Who cheats, how, who notices, when."""
-    who = " · ".join(dict.fromkeys(notice[0] for notice in row.found))
-    when = " · ".join(dict.fromkeys(notice[1] for notice in row.found))
+    who = " · ".join(dict.fromkeys(notice[0] for notice in row.notices))
+    when = " · ".join(dict.fromkeys(notice[1] for notice in row.notices))
     return row.attack.by, row.attack.name, who, when
 
 
@@ -111,7 +111,7 @@ def markdown(rows: Sequence[AttackRow]) -> str:
     tried = [row for row in rows if row.game]
     table = ["| Who cheats | How | Who notices | When |", "|---|---|---|---|"]
     table += ["| " + " | ".join(cells(row)) + " |" for row in tried]
-    open_ends = [f"* {sentence(row)}" for row in tried if row.found == (NOBODY,)]
+    open_ends = [f"* {sentence(row)}" for row in tried if row.notices == (NOBODY,)]
     return "\n".join([*table, "", "What nobody can notice, and what to do about it:", "", *open_ends])
 
 

@@ -42,7 +42,7 @@ def _row(title: str) -> AttackRow:
 def test_a_cheat_is_noticed_as_the_protocol_promises(attack: Attack) -> None:
     came = row(attack)
     assert came.game, "no match offers an occasion for it"
-    assert came.found == attack.promise, [noticed.how for noticed in came.noticed]
+    assert came.notices == attack.promise, [noticed.how for noticed in came.noticed]
     assert all(noticed.how for noticed in came.noticed)
 
 

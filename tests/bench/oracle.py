@@ -189,7 +189,7 @@ def decisions(seats: int, number: int, kinds: Sequence[str]) -> Iterator[dict[st
             player.hear(events, rules.observe(state, PUBLIC))
 
 
-def tell_decisions(seats: int, matches: int, kinds: Sequence[str]) -> None:
+def print_regrets(seats: int, matches: int, kinds: Sequence[str]) -> None:
     """Print the mean regret of each kind after every match."""
     rows: list[dict[str, float]] = []
     for number in range(matches):
@@ -203,7 +203,7 @@ def tell_decisions(seats: int, matches: int, kinds: Sequence[str]) -> None:
         print(f"{seats} seats, {len(rows)} decisions, regret of each: " + ", ".join(lines), flush=True)
 
 
-def tell(game: str, judgements: Sequence[Judged]) -> str:
+def summary(game: str, judgements: Sequence[Judged]) -> str:
     """How many choices of each kind there are, how many of them are foolish, and what they cost in the mean."""
     lines = []
     for kind in KINDS[game]:
@@ -228,13 +228,13 @@ def main() -> None:
     parser.add_argument("--decisions", default="", metavar="KIND,KIND", help="regret of these kinds instead")
     given = parser.parse_args()
     if given.decisions:
-        tell_decisions(given.seats, given.matches, given.decisions.split(","))
+        print_regrets(given.seats, given.matches, given.decisions.split(","))
         return
     judgements: list[Judged] = []
     for number in range(given.first, given.first + given.matches):
         judgements += judged(given.game, given.seats, number, given.player, given.foe)
         done = number + 1 - given.first
-        print(f"{given.seats} seats, {done} matches; {tell(given.game, judgements)}", flush=True)
+        print(f"{given.seats} seats, {done} matches; {summary(given.game, judgements)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ MAKERS: Mapping[str, Callable[[AnyRules, str], ComputerPlayer]] = {
 FROZEN = ("suggest", "greedy")
 CHEAP = (*FROZEN * 2, "swift")
 MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "brisk")
-DEAR = 50
+EXPENSIVE = 50
 """In one of so many mixed matches a seat searches, in another one a seat plays as ``strong`` does."""
 BATCH = 50
 
@@ -137,7 +137,7 @@ CONTESTS = [
 ]
 FEWEST, MOST = 10, 400
 """Rotations of a contest before it says anything, and at most."""
-SURE, TOLD = 3.29, 1.96
+SURE, SHOWN = 3.29, 1.96
 """Standard deviations: 99.9 % to stop early, since a look is taken after every rotation; 95 % in the table."""
 
 
@@ -203,7 +203,7 @@ class Standing:
         share = min(max(share, 0.005), 0.995)
         return 400 * log10(share / (1 - share) * (self.contest.seats - 1))
 
-    def told(self, low: float) -> str:
+    def aim_text(self, low: float) -> str:
         """The aim for the lower end, in percent, and whether it is shown; nothing where none is set."""
         contest = self.contest
         if contest.seats not in AIMS.get((contest.game, contest.hero, contest.foe), {}):
@@ -212,7 +212,7 @@ class Standing:
         return f"{100 * contest.aim:.0f}: {'reached' if shown else 'not shown'}"
 
     def row(self) -> str:
-        contest, (low, high) = self.contest, self.interval(TOLD)
+        contest, (low, high) = self.contest, self.interval(SHOWN)
         hero = contest.hero
         each = 1000 * self.spent / max(1, self.asked)
         losing = f"{self.losing} of {self.endings}" if self.endings else ""
@@ -221,7 +221,7 @@ class Standing:
             f"{100 * self.wins / self.matches:.1f} [{100 * low:.0f}–{100 * high:.0f}]", f"{100 / contest.seats:.0f}",
             f"{self.elo(self.wins / self.matches):+.0f} [{self.elo(low):+.0f}, {self.elo(high):+.0f}]",
             f"{each:.1f}", f"{1000 / each if each else 0:.0f}", losing,
-            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished, self.told(low),
+            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished, self.aim_text(low),
         )  # fmt: skip
         return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -258,8 +258,8 @@ def mixed(number: int, kinds: Sequence[str] = MIXED) -> Result:
     seats = dice.choice(list(info.seats))
     chosen = [dice.choice(kinds) for _ in range(seats)]
     chosen[dice.below(seats)] = dice.choice([kind for kind in kinds if kind not in FROZEN])
-    if kinds is MIXED and number % DEAR in (0, DEAR // 2):
-        chosen[dice.below(seats)] = "strong" if number % DEAR else "hasty"
+    if kinds is MIXED and number % EXPENSIVE in (0, EXPENSIVE // 2):
+        chosen[dice.below(seats)] = "strong" if number % EXPENSIVE else "hasty"
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
     result = play(rules, chosen, f"mixed/{number}", limit=2 * LONGEST[game], timed=False)
     result.game = game

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.bots.player import EarpPlayer, WestPlayer, quick
 from pbem.game import JsonObject, Seat
-from tests.bench.oracle import ENDED, LEFT, SHIRKED, SPARED, WAITED, Judged, judged, refused, regret, tell
+from tests.bench.oracle import ENDED, LEFT, SHIRKED, SPARED, WAITED, Judged, judged, refused, regret, summary
 from tests.bench.strength import rules_for
 
 JESSE, BELLE = "jesse-james", "belle-starr"
@@ -120,4 +120,4 @@ def test_a_match_is_judged_and_told() -> None:
     assert judgements
     assert judgements == judged("wyatt-earp", 2, 0, "greedy", "suggest")
     ended = sum(judgement.kind == ENDED for judgement in judgements)
-    assert tell("wyatt-earp", judgements).startswith(f"{ENDED}: {ended}, ")
+    assert summary("wyatt-earp", judgements).startswith(f"{ENDED}: {ended}, ")

@@ -100,12 +100,14 @@ def test_a_position_survives_its_json_and_plays_on_alike(case: Case) -> None:
         assert rules.node(loaded) == rules.node(moment.state)
         for viewer in viewers(rules):
             assert rules.observe(loaded, viewer) == rules.observe(moment.state, viewer)
-        assert told(rules, rules.apply(loaded, moment.action).events) == told(rules, moment.step.events)
+        assert events_json(rules, rules.apply(loaded, moment.action).events) == events_json(
+            rules, moment.step.events
+        )
         after = rules.apply(loaded, moment.action).state
         assert compact(rules.position_to_json(after)) == compact(rules.position_to_json(moment.step.state))
 
 
-def told(rules: AnyRules, events: tuple[object, ...]) -> list[JsonObject]:
+def events_json(rules: AnyRules, events: tuple[object, ...]) -> list[JsonObject]:
     return [rules.event_to_json(event, FULL) for event in events]
 
 

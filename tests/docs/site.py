@@ -49,7 +49,7 @@ article code.literal { overflow-wrap: break-word; }
 """
 
 
-def there(page: str, link: str) -> str | None:
+def path_of(page: str, link: str) -> str | None:
     """The path from the root that a page's link means, a folder by its page; None if it leads out of the repository."""
     target = link.partition("#")[0]
     if not target or "://" in link or link.startswith("mailto:"):
@@ -63,7 +63,7 @@ def reached() -> tuple[list[str], set[str]]:
     pages, files = [FIRST], set()
     for page in pages:
         for link in links((ROOT / page).read_text(encoding="utf-8")):
-            target = there(page, link)
+            target = path_of(page, link)
             if target and target.endswith(".md") and (ROOT / target).is_file():
                 if target not in pages:
                     pages.append(target)
@@ -76,7 +76,7 @@ def with_links(page: str, text: str) -> str:
     """The text of a page as the site has it: the first page is ``index``, a folder is its page or no link."""
 
     def named(match: re.Match[str]) -> str:
-        target = there(page, match[2])
+        target = path_of(page, match[2])
         if target is None:
             return match[0]
         if (ROOT / target).is_dir():
@@ -115,7 +115,9 @@ def ways(page: str, text: str, pages: Iterable[str]) -> Iterator[str]:
     rest = dict.fromkeys(other for other in pages if other not in (FIRST, page))
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         caption, _, body = part.partition("\n")
-        targets = [target for link in links(body) if (target := there(page, link)) and target.endswith(".md")]
+        targets = [
+            target for link in links(body) if (target := path_of(page, link)) and target.endswith(".md")
+        ]
         rest = {target: None for target in rest if target not in targets}
         yield _tree(caption, dict.fromkeys(targets))
     titles = {(game.info.id, code): f"{game.info.title} ({code})" for game in GAMES for code in CODES}

@@ -17,8 +17,8 @@ from tests.errors.host_setup import HostSetup
 from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
 from tests.errors.refusals import REFUSALS
-from tests.errors.rows import ROOMS
-from tests.errors.rules import told
+from tests.errors.rows import GROUPS
+from tests.errors.rules import sentences_of
 from tests.errors.signing import SIGNING
 from tests.errors.stage import Shown, Stage, written
 
@@ -32,7 +32,7 @@ before, `hint:` what helps, `try:` a command to paste. Exit code 2 is a wrong co
 file of another form. 4 is something that does not verify, 5 a move that the rules or the host refuse. 6 is trouble with
 the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
 """
-ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS, **HOST_ACTS, **SIGNING, **FOREIGN}
+GROUPS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS, **HOST_ACTS, **SIGNING, **FOREIGN}
 MOST = 8
 """Lines of an answer that the page shows."""
 
@@ -40,20 +40,20 @@ MOST = 8
 def everything(root: Path) -> dict[str, str]:
     """Each golden file by its name, and the page by its path."""
     stage = Stage(root)
-    shown = {chapter: list(stage.room(chapter)) for chapter in ROOMS}
+    shown = {chapter: list(stage.group(chapter)) for chapter in GROUPS}
     files = {f"{chapter.replace(' ', '-')}.txt": written(iter(rows)) for chapter, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
     files["findings.txt"] = findings.everything()
     files |= {
         f"{chapter.replace(' ', '-')}.txt": said(stage, chapter, calls)
-        for chapter, calls in ROOMS_OF_CALLS.items()
+        for chapter, calls in GROUPS_OF_CALLS.items()
     }
     setup = HostSetup(stage)
     files |= setup.files()
     files |= {
         f"{chapter.replace(' ', '-')}.txt": host_calls.said(setup, chapter) for chapter in host_calls.CALLS
     }
-    files |= {f"rules-{game}.txt": told(game) for game in game_ids()}
+    files |= {f"rules-{game}.txt": sentences_of(game) for game in game_ids()}
     files[PAGE.name] = _page(shown)
     return files
 

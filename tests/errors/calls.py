@@ -129,7 +129,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "somebody else appended": _written(
             "game.jsonl", b'{"a":1}\n', lambda path: GameFile(path).append([b"{}"], expected=Mark.EMPTY)
         ),
-        "a book of files that was edited": lambda _, folder: _book(folder).page(b""),
+        "a book of files that was edited": lambda _, folder: _sent_log(folder).page(b""),
         "an email that is not there": lambda _, folder: Outbox(folder).mark_sent("000001-anna-asked.eml"),
         "a backup that is none": lambda stage, folder: put_back(
             f"sqlite:///{folder}/copy.db", stage.root / "anna" / "notes.txt"
@@ -165,7 +165,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 }
 
 
-def _book(folder: Path) -> SentLog:
+def _sent_log(folder: Path) -> SentLog:
     (folder / "sent").mkdir()
     (folder / "sent" / "book.json").write_text("[]")
     return SentLog.at(MatchFolder(folder))

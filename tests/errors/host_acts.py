@@ -32,6 +32,7 @@ from tests.errors.matches import (
     announced_again,
     begun,
     closed,
+    created,
     fault_in,
     given,
     gone,
@@ -39,7 +40,6 @@ from tests.errors.matches import (
     key_of,
     keys_of,
     last_result,
-    made,
     proposed,
     proposed_again,
     resigned,
@@ -169,7 +169,7 @@ HOST_ACTS: Final[dict[str, dict[str, Call]]] = {
         "a join with the same key": fault_in(
             announced, lambda w: join_fault(w.record.ledger, w.join_file("anna", name="Annie")["body"])
         ),
-        "giving a match away before all have joined": lambda *_: _retired(made()),
+        "giving a match away before all have joined": lambda *_: _retired(created()),
         "giving it away twice": lambda *_: _retired(given()),
         "a host with a player's key": fault_in(
             running, lambda w: host_fault(w.record.ledger, keys_of(w.people[ANNA]))
@@ -200,7 +200,7 @@ HOST_ACTS: Final[dict[str, dict[str, Call]]] = {
         ),
         "back behind what was shown": _second_result,
         "back behind a hand": fault_in(closed, lambda w: rewind_fault(w.record.ledger, last_result(w))),
-        "no deal to void": lambda *_: burn(made().record, made().host, made().now),
+        "no deal to void": lambda *_: burn(created().record, created().host, created().now),
         "another deal": fault_in(running, lambda w: burn_fault(w.record.ledger, 9, (ANNA,), w.now)),
         "the first deal": fault_in(announced, lambda w: burn_fault(w.record.ledger, 1, (ANNA,), w.now)),
         "a part that is not missing": fault_in(
@@ -211,7 +211,7 @@ HOST_ACTS: Final[dict[str, dict[str, Call]]] = {
         "a timeout move of somebody else": lambda *_: perform_default(
             running().record, running().host, CURT if seat_asked(running()) != "curt" else BURT, running().now
         ),
-        "nothing to seal again": lambda *_: reseal(made().record, made().host, ANNA, made().now),
+        "nothing to seal again": lambda *_: reseal(created().record, created().host, ANNA, created().now),
         "two proposals about one seat": fault_in(
             proposed, lambda w: open_proposal_fault(w.record.ledger, CURT)
         ),

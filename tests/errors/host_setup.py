@@ -249,9 +249,9 @@ class HostSetup:
             err.seek(0)
             return err.read()
 
-    def room(self, name: str) -> Iterator[Shown]:
+    def group(self, name: str) -> Iterator[Shown]:
         """Every line of a group, in its order."""
-        return map(self.shown, ROOMS[name])
+        return map(self.shown, GROUPS[name])
 
     def shown(self, row: Row) -> Shown:
         """What the line prints."""
@@ -264,7 +264,7 @@ class HostSetup:
 
     def files(self) -> dict[str, str]:
         """Each golden file by its name."""
-        return {f"{chapter.replace(' ', '-')}.txt": written(self.room(chapter)) for chapter in ROOMS}
+        return {f"{chapter.replace(' ', '-')}.txt": written(self.group(chapter)) for chapter in GROUPS}
 
 
 def _rows(who: str, lines: str) -> list[Row]:
@@ -273,7 +273,7 @@ def _rows(who: str, lines: str) -> list[Row]:
     return [Row(who, typed, False, f"{answer}\n") for typed, _, answer in rows]
 
 
-ROOMS: Final[dict[str, list[Row]]] = {
+GROUPS: Final[dict[str, list[Row]]] = {
     "service at work": _rows(
         "house",
         """

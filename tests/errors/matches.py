@@ -20,7 +20,7 @@ ANNA, BURT, CURT = map(Seat, SEATS)
 
 
 @cache
-def made() -> World:
+def created() -> World:
     """Nobody has joined."""
     return World("wyatt-earp", SEATS)
 

@@ -140,7 +140,7 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
     ],
 }
 """What no newcomer meets, behind the rows of its group."""
-ROOMS: Final[dict[str, list[Row]]] = {
+GROUPS: Final[dict[str, list[Row]]] = {
     "command line": _rows(
         "anna",
         """
@@ -313,5 +313,5 @@ ROOMS: Final[dict[str, list[Row]]] = {
     ),
 }
 for chapter, lines in _MORE.items():
-    ROOMS[chapter] += [row for who, text in lines for row in _rows(who, text, first=False)]
+    GROUPS[chapter] += [row for who, text in lines for row in _rows(who, text, first=False)]
 """By group; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""

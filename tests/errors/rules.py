@@ -19,7 +19,7 @@ from tests.errors.missing import ROOT
 SCENARIOS: Final = ROOT / "tests" / "scenarios"
 
 
-def told(game: str) -> str:
+def sentences_of(game: str) -> str:
     """The sentences of one game with their rows, in the order of the scenarios, as a golden file has them."""
     sentences: dict[str, None] = {}
 

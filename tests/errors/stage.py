@@ -16,7 +16,7 @@ from pbem.player.store import Keyring
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import write_identity
 from tests.cli.seats import Friends, run
-from tests.errors.rows import ROOMS, Row
+from tests.errors.rows import GROUPS, Row
 
 PEOPLE = "/people"
 """Stands for the folder of the run."""
@@ -105,9 +105,9 @@ class Stage:
             text = text.replace(short, name)
         return steady(text.replace(str(self.root), PEOPLE))
 
-    def room(self, name: str) -> Iterator[Shown]:
+    def group(self, name: str) -> Iterator[Shown]:
         """Every line of a group, in its order."""
-        return map(self.shown, ROOMS[name])
+        return map(self.shown, GROUPS[name])
 
 
 def steady(text: str) -> str:

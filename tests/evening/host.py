@@ -154,11 +154,11 @@ class Table:
         else:
             self.dora.hears_that_it_is_the_turn()
             self.dora.decide()
-        until(lambda: len(self.record().lines) > len(record.lines), self.told, pause=lambda: time.sleep(1))
+        until(lambda: len(self.record().lines) > len(record.lines), self.screens, pause=lambda: time.sleep(1))
         count.turns += waiting is not None
         return True
 
-    def told(self) -> str:
+    def screens(self) -> str:
         """What stands on every screen, for who looks why nothing comes."""
         phones = [
             f"{seat}: {friend.phone.status!r}, {friend.phone.trouble!r}\n{friend.phone.page.inner_text('main')}"

@@ -181,9 +181,9 @@ def _otherwise(rules: Any, before: Any, number: int, event: JsonObject, false: J
         after = step.state
         if "card" in event:
             position = plain(rules.position_to_json(after))
-            told = plain(rules.event_to_json(step.events[number], PUBLIC))
+            shown = plain(rules.event_to_json(step.events[number], PUBLIC))
             pile = position["discard"]
-            pile[pile.index(told["card"])] = event["card"]
+            pile[pile.index(shown["card"])] = event["card"]
             after = state_of(rules, position)
         return with_event(step, number, false, after)
 

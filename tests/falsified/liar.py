@@ -12,7 +12,7 @@ from pbem.game import AnyRules, AnyStep, JsonObject, Step, Viewer
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ShownEvent:
     """An event of which these words are shown."""
 
     body: JsonObject
@@ -23,7 +23,7 @@ class Lie:
     """What the engine says after ``before`` instead of the truth."""
 
     before: Any
-    made: Callable[[AnyStep, Callable[[Any], AnyStep]], AnyStep]
+    falsified: Callable[[AnyStep, Callable[[Any], AnyStep]], AnyStep]
     """From the true step, and from a way to take the same step from another state."""
 
 
@@ -36,20 +36,20 @@ class _Lying:
 
     def apply(self, state: Any, action: Any) -> AnyStep:
         again = super().apply  # type: ignore[misc]
-        return self._told(state, lambda other: again(other, action))
+        return self._step(state, lambda other: again(other, action))
 
     def resolve(self, state: Any, outcome: Any) -> AnyStep:
         again = super().resolve  # type: ignore[misc]
-        return self._told(state, lambda other: again(other, outcome))
+        return self._step(state, lambda other: again(other, outcome))
 
-    def _told(self, state: Any, take: Callable[[Any], AnyStep]) -> AnyStep:
+    def _step(self, state: Any, take: Callable[[Any], AnyStep]) -> AnyStep:
         step = take(state)
         if self.seen is not None:
             self.seen.append((state, step))
-        return self.lie.made(step, take) if self.lie is not None and state == self.lie.before else step
+        return self.lie.falsified(step, take) if self.lie is not None and state == self.lie.before else step
 
     def event_to_json(self, event: Any, viewer: Viewer) -> JsonObject:
-        if isinstance(event, Told):
+        if isinstance(event, ShownEvent):
             return event.body
         shown: JsonObject = super().event_to_json(event, viewer)  # type: ignore[misc]
         return shown
@@ -70,7 +70,7 @@ def plain(value: Any) -> Any:
 
 def with_event(step: AnyStep, at: int, body: JsonObject, state: Any) -> AnyStep:
     """The step with other words for one event, and another state after it."""
-    events = (*step.events[:at], Told(body), *step.events[at + 1 :])
+    events = (*step.events[:at], ShownEvent(body), *step.events[at + 1 :])
     return Step(state, events, step.deals, step.facts, step.reveals)
 
 

@@ -30,7 +30,7 @@ SHARE = {"Wyatt Earp, default options": 4, "Way Out West, public money": 4}
 class Row:
     """The results of the falsifications of one member."""
 
-    made: Counter[str] = field(default_factory=Counter)
+    tried: Counter[str] = field(default_factory=Counter)
     at_once: Counter[str] = field(default_factory=Counter)
     script: Counter[str] = field(default_factory=Counter)
     how: dict[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
         if forgery is None:
             forgery = forged(place, value)
         row, kind = rows[place.member], "carried" if forgery.carried else "alone"
-        row.made[kind] += 1
+        row.tried[kind] += 1
         lie = f"{kind}, {get(place.line.body, place.path)!r} told as {value!r}"
         result = noticed(place, forgery)
         if result.who:
@@ -113,20 +113,20 @@ def _ask_script(rows: Rows, waiting: dict[str, tuple[str, Forged, str]]) -> None
 
 def share(rows: Rows, kind: str) -> tuple[int, int]:
     """Noticed at once, of all."""
-    return sum(row.at_once[kind] for row in rows.values()), sum(row.made[kind] for row in rows.values())
+    return sum(row.at_once[kind] for row in rows.values()), sum(row.tried[kind] for row in rows.values())
 
 
 def _percent(part: int, whole: int) -> str:
     return f"{part} of {whole}" + (f" ({100 * part / whole:.1f} %)" if whole else "")
 
 
-def told(table: Table, rows: Rows, *, script: bool) -> list[str]:
+def page_of(table: Table, rows: Rows, *, script: bool) -> list[str]:
     """The rows as a page."""
     lines = [f"## {table.row}", ""]
     for kind, words in (("carried", "Carried through"), ("alone", "The value alone")):
         part, whole = share(rows, kind)
-        told_by_script = sum(row.script[kind] for row in rows.values())
-        tail = f"; JavaScript {_percent(told_by_script, whole)}" if script else ""
+        noticed_by_script = sum(row.script[kind] for row in rows.values())
+        tail = f"; JavaScript {_percent(noticed_by_script, whole)}" if script else ""
         lines.append(f"{words}: noticed at once {_percent(part, whole)}{tail}.")
     counted = ("at once", "JavaScript") if script else ("at once",)
     head = ["member", "carried", *counted, "alone", *counted, "what was said first"]
@@ -134,7 +134,7 @@ def told(table: Table, rows: Rows, *, script: bool) -> list[str]:
     for member in sorted(rows):
         row = rows[member]
         how = next(iter(row.how.values()), "")[:110].replace("|", "/").replace("\n", " ")
-        tallies = (row.made, row.at_once, row.script) if script else (row.made, row.at_once)
+        tallies = (row.tried, row.at_once, row.script) if script else (row.tried, row.at_once)
         counts = [str(tally[kind]) for kind in ("carried", "alone") for tally in tallies]
         lines.append("| " + " | ".join([member, *counts, how]) + " |")
     missed = [(member, text) for member in sorted(rows) for text in rows[member].close]
@@ -179,7 +179,7 @@ def main() -> None:
     for table in tables:
         count = shares(chosen.falsify, TABLES)[table.row]
         rows = falsify(table, count, chosen.seed, script=chosen.script)
-        lines = told(table, rows, script=chosen.script)
+        lines = page_of(table, rows, script=chosen.script)
         print("\n".join(lines), flush=True)
         page += lines
     if chosen.log:

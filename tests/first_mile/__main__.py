@@ -25,7 +25,7 @@ MOST = 26
 def page(stage: Stage) -> str:
     """The whole page."""
     slow = ", ".join(str(row.number) for row in ROWS if row.slow)
-    return "\n".join([HEAD.format(slow=slow), *(_section(row, row.made(stage)) for row in ROWS)])
+    return "\n".join([HEAD.format(slow=slow), *(_section(row, row.show(stage)) for row in ROWS)])
 
 
 def _section(row: Row, shown: list[Shown]) -> str:

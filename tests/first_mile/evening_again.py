@@ -193,7 +193,7 @@ ROWS: Final = (
 
 def page(stage: Stage) -> str:
     """The whole page."""
-    return "\n".join([HEAD, *(_section(row, row.made(stage)) for row in ROWS)])
+    return "\n".join([HEAD, *(_section(row, row.show(stage)) for row in ROWS)])
 
 
 def _section(row: Row, shown: list[Shown]) -> str:

@@ -29,7 +29,7 @@ class Row:
     never: tuple[str, ...] = ()
     slow: bool = False
 
-    def made(self, stage: Stage) -> list[Shown]:
+    def show(self, stage: Stage) -> list[Shown]:
         """What it shows; an assertion fails if words are missing."""
         shown = list(self.makes(stage))
         text = " ".join(" ".join(f"{entry.typed} {entry.printed}" for entry in shown).split())

@@ -19,7 +19,7 @@ def test_each_row_shows_what_it_is_there_for(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     for row in ROWS:
         if not row.slow:
-            row.made(stage)
+            row.show(stage)
 
 
 def test_play_asks_again_after_a_wrong_passphrase(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ class Rig(Protocol):
         """What is kept of them."""
         ...
 
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """What the host was shown."""
         ...
 
@@ -101,7 +101,7 @@ class FolderRig:
         notes = self.client.folder.host
         return [read_message(notes.read(name)) for name in notes.names() if name.startswith("consent-")]
 
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """See ``Rig``."""
         return self.client.notices
 
@@ -176,7 +176,7 @@ class DatabaseRig:
             matches = Matches(transaction)
             return list(map(read_message, matches.consents(matches.all()[0].game).values()))
 
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """See ``Rig``."""
         with self.context.database.transaction() as transaction:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]

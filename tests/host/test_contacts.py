@@ -22,14 +22,14 @@ from tests.host.test_client import NOW
 from tests.world import secret
 
 SEATS = ("anna", "burt")
-CIRCLE = checked_contacts("Hanna", "hanna@example.org", "Saturday", "en", ["anna=Anna@Example.org"], SEATS)
+CONTACTS = checked_contacts("Hanna", "hanna@example.org", "Saturday", "en", ["anna=Anna@Example.org"], SEATS)
 BERLIN = Calendar.from_json({
     "days": ["mon", "tue"], "from": "09:00", "to": "21:00", "zone": "Europe/Berlin",
     "offsets": [{"since": "2020-01-01T00:00:00Z", "minutes": 60}],
 })  # fmt: skip
 
 
-def made(folder: Path, contacts: Contacts | None) -> HostClient:
+def created(folder: Path, contacts: Contacts | None) -> HostClient:
     plan = MatchPlan("way-out-west", [*SEATS, "curt"], deadlines=Deadlines(hours=48, calendar=BERLIN))
     return HostClient.create(
         folder, Identity(secret("host")), plan, lambda: NOW, lambda size: secret("n")[:size], contacts
@@ -44,7 +44,7 @@ def letters(client: HostClient) -> dict[str, EmailMessage]:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> HostClient:
-    return made(tmp_path_factory.mktemp("circle") / "m", CIRCLE)
+    return created(tmp_path_factory.mktemp("circle") / "m", CONTACTS)
 
 
 def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(client: HostClient) -> None:
@@ -80,7 +80,7 @@ def test_letters_that_were_lost_are_written_again_to_the_byte(client: HostClient
 
 
 def test_a_folder_without_a_circle_still_has_its_letters(tmp_path: Path) -> None:
-    plain = letters(made(tmp_path / "m", None))["anna"]
+    plain = letters(created(tmp_path / "m", None))["anna"]
     assert (plain["From"], plain["Reply-To"]) == ("pbem host <host@pbem.invalid>", None)
 
 

@@ -17,7 +17,7 @@ from pbem.base.errors import PbemError
 from pbem.protocol.record import Record
 from tests.hostile.hostile import COMMANDS, file_of, prepared, run_all
 
-TELL = 100
+REPORT_EVERY = 100
 """After so many files the log says how it stands."""
 
 
@@ -49,7 +49,7 @@ def main() -> int:
                 for fault in run_all(root, lines, commands):
                     count["faults"] += 1
                     say(f"file {number} ({game}): {fault}")
-                if count["files"] % TELL == 0 or count["files"] == given.files:
+                if count["files"] % REPORT_EVERY == 0 or count["files"] == given.files:
                     say(_counts_text(count))
             number += 1
     return int(count["faults"] > 0)

@@ -373,9 +373,9 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
 
 def test_the_host_before_signs_nothing_with_our_program_and_says_where_the_match_is() -> None:
     world, before, _ = gone()
-    with pytest.raises(RefusedError, match="another host has this match") as told_where:
+    with pytest.raises(RefusedError, match="another host has this match") as refused:
         retire(world.record, before, offer(world.record.game, Identity(secret("x"))), world.now)
-    assert "dora@example.org" in str(told_where.value)
+    assert "dora@example.org" in str(refused.value)
 
 
 def test_a_host_with_an_older_state_stands_still_when_a_file_shows_that_it_has_gone() -> None:

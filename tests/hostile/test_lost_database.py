@@ -52,7 +52,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
     table.service.context.database.close()
 
 
-def at_rest(table: Table) -> Path:
+def closed_file(table: Table) -> Path:
     """Close everything, so that the file alone holds the database; where it is."""
     table.service.close()
     path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
@@ -87,14 +87,14 @@ def refused(table: Table, *words: str) -> None:
 
 
 def test_what_it_wrote_itself_is_taken(table: Table) -> None:
-    at_rest(table)
+    closed_file(table)
     service = again(table)
     check_database(service.context)
     assert len(service.matches.lines(table.short)) == len(table.lines)
 
 
 def test_deleted(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     path.unlink()
     refused(table, "is not there", table.short, "recover")
     assert not path.exists()  # and nothing was made in its place
@@ -109,18 +109,18 @@ def test_deleted(table: Table) -> None:
     ],
 )
 def test_emptied_zeroed_or_something_else(table: Table, content: bytes, words: str) -> None:
-    at_rest(table).write_bytes(content)
+    closed_file(table).write_bytes(content)
     refused(table, words, table.short)
 
 
 def test_truncated(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2 // 4096 * 4096])
     refused(table, "malformed")
 
 
 def test_a_page_overwritten(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     raw = bytearray(path.read_bytes())
     middle = len(raw) // 2 // 4096 * 4096
     raw[middle : middle + 4096] = b"\xee" * 4096
@@ -136,7 +136,7 @@ def _record(path: Path, seq: int) -> bytes:
 
 
 def test_one_byte_of_a_record_changed(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     record = _record(path, 2)[:200]  # the rest may be in another page
     raw = bytearray(path.read_bytes())
     raw[raw.index(record) + 100] ^= 1  # inside a row: no page is damaged, and the database notices nothing
@@ -147,7 +147,7 @@ def test_one_byte_of_a_record_changed(table: Table) -> None:
 
 def test_one_letter_of_a_record_changed(table: Table) -> None:
     """By somebody who packs it again."""
-    path = at_rest(table)
+    path = closed_file(table)
     plain = zlib.decompress(_record(path, 2))
     assert plain.count(b'"kind":"join"') == 1
     changed(
@@ -158,19 +158,19 @@ def test_one_letter_of_a_record_changed(table: Table) -> None:
 
 def test_a_record_that_unpacks_to_very_much(table: Table) -> None:
     """It costs what a record may have, and is not one."""
-    path = at_rest(table)
+    path = closed_file(table)
     changed(path, "UPDATE lines SET raw = ? WHERE seq = 2", zlib.compress(b"{" + bytes(64 * 2**20)))
     refused(table, table.short, "record")
 
 
 @pytest.mark.parametrize("where", ["seq = 3", "seq = (SELECT MAX(seq) FROM lines)"])
 def test_records_missing(table: Table, where: str) -> None:
-    changed(at_rest(table), f"DELETE FROM lines WHERE {where}")  # noqa: S608 - written above
+    changed(closed_file(table), f"DELETE FROM lines WHERE {where}")  # noqa: S608 - written above
     refused(table, table.short, "were written")
 
 
 def test_two_records_exchanged(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     connection = sqlite3.connect(path)
     two = connection.execute("SELECT raw FROM lines WHERE seq IN (2, 3) ORDER BY seq").fetchall()
     connection.close()
@@ -181,19 +181,19 @@ def test_two_records_exchanged(table: Table) -> None:
 
 def test_an_older_backup(tmp_path: Path) -> None:
     table = played(tmp_path)
-    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    older = shutil.copy(closed_file(table), tmp_path / "backup.db")
     table.play(2)
     count = len(table.lines)
-    path = at_rest(table)
+    path = closed_file(table)
     shutil.copy(older, path)
     refused(table, f"record {count - 1} was signed", table.short, "--older-database")
 
 
 def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
     table = played(tmp_path)
-    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    older = shutil.copy(closed_file(table), tmp_path / "backup.db")
     other = Table(tmp_path, service=table.service, mail=table.mail, nonce="later").short
-    shutil.copy(older, at_rest(table))
+    shutil.copy(older, closed_file(table))
     refused(table, f"match {other} is not there")
 
 
@@ -224,7 +224,7 @@ def test_a_match_is_behind_by_what_was_signed_of_it_and_by_nothing_else(table: T
 
 def test_another_record_than_was_signed(table: Table) -> None:
     """Of the same number, with everything behind it: only the hash that was noted shows it."""
-    path, heads = at_rest(table), Heads(table.folder / "service.heads.jsonl")
+    path, heads = closed_file(table), Heads(table.folder / "service.heads.jsonl")
     ((game, head),) = heads.known().items()
     heads.note(game, Head(1, head.seq, head.line))  # of a history that this database does not know
     heads.write()
@@ -283,25 +283,25 @@ class Meanwhile(Database):
 
 
 @pytest.mark.parametrize("mended", ["records put back", "newest database put back", "match given up"])
-def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: Path, mended: str) -> None:
+def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: Path, repair: str) -> None:
     table = played(tmp_path)
-    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
-    if mended == "match given up":
+    older = shutil.copy(closed_file(table), tmp_path / "backup.db")
+    if repair == "match given up":
         Table(tmp_path, service=table.service, mail=table.mail, nonce="later")
     else:
         table.play(2)
-    path, heads = at_rest(table), Heads(tmp_path / "service.heads.jsonl")
+    path, heads = closed_file(table), Heads(tmp_path / "service.heads.jsonl")
     newest = Path(shutil.copy(path, tmp_path / "newest.db"))
     *_, last = heads.known()
-    if mended == "records put back":
+    if repair == "records put back":
         changed(path, "DELETE FROM lines WHERE seq = 3")
     else:
         shutil.copy(older, path)
-    refused(table, table.short if mended != "match given up" else "is not there")
+    refused(table, table.short if repair != "match given up" else "is not there")
     service = again(table)
     service.context.database = Meanwhile(
         service.context.database.url,
-        (lambda: heads.forget(last)) if mended == "match given up" else lambda: put_back(newest, path),
+        (lambda: heads.forget(last)) if repair == "match given up" else lambda: put_back(newest, path),
     )
     check_database(service.context)
     service.close()
@@ -310,9 +310,9 @@ def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: 
 def test_another_hosts_database(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Table(tmp_path / "other", host=Identity(secret("another host"))).start()
-    theirs = at_rest(other)
+    theirs = closed_file(other)
     table = played(tmp_path)
-    mine = at_rest(table)
+    mine = closed_file(table)
     shutil.copy(theirs, mine)
     refused(table, "another host", other.short, "service.toml")
     (tmp_path / "service.heads.jsonl").unlink()  # not even then
@@ -320,20 +320,20 @@ def test_another_hosts_database(tmp_path: Path) -> None:
 
 
 def test_a_database_of_a_newer_version(table: Table) -> None:
-    changed(at_rest(table), "UPDATE alembic_version SET version_num = '77'")
+    changed(closed_file(table), "UPDATE alembic_version SET version_num = '77'")
     with pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"):
         check_database(again(table).context)
 
 
 def test_a_table_is_missing(table: Table) -> None:
-    changed(at_rest(table), "DROP TABLE retained")
+    changed(closed_file(table), "DROP TABLE retained")
     refused(table, "is damaged: it has no table retained")
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
 def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) -> None:
     table = played(tmp_path)
-    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    older = shutil.copy(closed_file(table), tmp_path / "backup.db")
     table.play(2)
     path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
     path.unlink()
@@ -347,10 +347,10 @@ def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) ->
 def test_gone_back_while_the_service_runs(table: Table) -> None:
     path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
     table.service.context.database.close()
-    older = shutil.copy(at_rest(table), path.with_name("backup.db"))
+    older = shutil.copy(closed_file(table), path.with_name("backup.db"))
     table.play(2)
     table.service.context.database.close()
-    shutil.copy(older, at_rest(table))
+    shutil.copy(older, closed_file(table))
     (player,) = table.asked()
     table.mail.arrive(player.mail(player.move()))
     with pytest.raises(DatabaseDamaged, match="has gone back"):
@@ -358,7 +358,7 @@ def test_gone_back_while_the_service_runs(table: Table) -> None:
 
 
 def test_damage_while_the_service_runs_ends_it(table: Table) -> None:
-    path = at_rest(table)
+    path = closed_file(table)
     raw = bytearray(path.read_bytes())
     raw[4096:] = b"\xee" * (len(raw) - 4096)
     path.write_bytes(bytes(raw))
@@ -368,7 +368,7 @@ def test_damage_while_the_service_runs_ends_it(table: Table) -> None:
 
 
 def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
-    at_rest(table)
+    closed_file(table)
     path = table.folder / "service.heads.jsonl"
     whole = path.read_bytes()
     head = whole[: whole.index(b"\n") + 1]
@@ -435,7 +435,7 @@ def configured(folder: Path) -> Path:
 
 
 def test_begin_anew_on_purpose(table: Table) -> None:
-    path, config = at_rest(table), configured(table.folder)
+    path, config = closed_file(table), configured(table.folder)
     with pytest.raises(UsageProblem, match="there is a database at"):
         begin_anew(config)
     path.rename(path.with_name("damaged.db"))

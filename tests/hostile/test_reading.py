@@ -274,21 +274,21 @@ def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_alw
 
 @pytest.mark.parametrize("beside", ["orders", "an open action"])
 def test_a_host_who_lets_other_things_into_the_room_for_choices_is_found_by_both_verifiers(
-    beside: str,
+    extra: str,
 ) -> None:
     """He counts nothing, and the turn is like any other, only that too much is sealed before it."""
     world = filled()
     n = world.number("anna")
     more: JsonObject = (
         {"orders": part(world, "anna", n, "orders", {"rules": []}, 3072)}
-        if beside == "orders"
+        if extra == "orders"
         else {"actions": [DRAW]}
     )
     sealed = [] if "actions" in more else [DRAW]
     file = turn(world, n=n, sealed=part(world, "anna", n, "sealed", sealed, 512), **more)
     with no_budget():
         accepted(world.send(file))
-    found(world.lines, (2, "over-budget"))
+    check_both(world.lines, (2, "over-budget"))
 
 
 def test_long_orders_in_talk_do_not_kill_the_match() -> None:
@@ -474,10 +474,10 @@ def ready(world: World, seat: str, link: tuple[int, bytes]) -> JsonObject:
 def both(world: World, file: JsonObject, expected: tuple[int, str], kind: str = "turn") -> None:
     """A host who records this file all the same is found by both verifiers."""
     line = write_line(kind, {"msg": file}, world.host, game=world.record.game, after=world.head, at=world.now)
-    found([*world.lines, line.raw], expected)
+    check_both([*world.lines, line.raw], expected)
 
 
-def found(lines: list[bytes], expected: tuple[int, str]) -> None:
+def check_both(lines: list[bytes], expected: tuple[int, str]) -> None:
     """Both verifiers say this of the file."""
     assert expected in {(fault.step, fault.code) for fault in audit(lines, engine=False).faults}
     report = verify_all({"file": lines})["file"]

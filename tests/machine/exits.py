@@ -14,7 +14,7 @@ from tests.machine import files
 from tests.machine.agreements import fill, substitute_what
 from tests.machine.match import Broken, Match, unbroken
 from tests.machine.moves import join_file, past, play_one, ready_one
-from tests.machine.room import FRAME, LEAST
+from tests.machine.sealed import FRAME, LEAST
 
 LOST = 24 * 90
 """Hours after which a link that nobody can give any more is overdue, whatever absences its seat had."""
@@ -95,7 +95,7 @@ def who_is_awaited_can_choose(fork: Match) -> None:
     """Whatever was sealed before: what must be chosen under seal is taken, as long as anything fits at all."""
     resume(fork)
     seat = fork.ledger.awaited
-    if seat is None or fork.room.left_for_choices(seat) < LEAST + FRAME:
+    if seat is None or fork.sealed.left_for_choices(seat) < LEAST + FRAME:
         return
     if owes_old_link(fork.world.copy(), fork.who(seat), seat):
         ready_one(fork, seat)

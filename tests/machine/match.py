@@ -24,7 +24,7 @@ from pbem.protocol.record.open_play import difference
 from pbem.protocol.referee import Accepted, Held, Quarantined, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import host_kept, keys_kept
-from tests.machine.room import Room
+from tests.machine.sealed import SealedBytes
 from tests.world import World, secret
 
 Act = Callable[[Record], "Accepted | None"]
@@ -69,9 +69,9 @@ class Match:
         self.world.files = []
         self.host = world.host
         self.reader = Record(world.record.ledger.fork())
-        self.room = Room(len(world.record.seats))
+        self.sealed = SealedBytes(len(world.record.seats))
         for line in world.record.lines:
-            self.room.take(line)
+            self.sealed.take(line)
         self.twin = fresh_host(world.record, self.host)
         self.world.record = fresh_host(world.record, self.host)
         self.keys = {who.sign_public: who for who in world.people.values()}
@@ -137,7 +137,7 @@ class Match:
         favoured = [name for name in allowed if name in self.likely]
         return fate.pick(favoured if favoured and fate.number(0, 3) else allowed)
 
-    def tell(self, sentence: str) -> None:
+    def note(self, sentence: str) -> None:
         """Remember what was done, for whoever reads a failure."""
         self.story.append(sentence)
 
@@ -218,7 +218,7 @@ class Match:
             reason = (
                 keys_kept(before, self.reader.ledger)
                 or host_kept(before, self.reader.ledger)
-                or self.room.take(line)
+                or self.sealed.take(line)
             )
             if reason:
                 raise Broken(f"record {line.seq} ({line.kind}): {reason}")
@@ -243,7 +243,7 @@ class Match:
         other = copy.copy(self)
         other.world = copy.copy(self.world)
         other.world.numbers, other.world.people = dict(self.world.numbers), dict(self.world.people)
-        other.reader, other.room = self.reader.fork(), self.room.fork()
+        other.reader, other.sealed = self.reader.fork(), self.sealed.fork()
         other.alone = True
         other.held, other.raws, other.story = list(self.held), [], []
         other.keys = dict(self.keys)

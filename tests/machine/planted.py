@@ -69,7 +69,7 @@ def no_budget_in_a_small_world() -> Iterator[None]:
         yield
 
 
-def no_room_for_choices() -> AbstractContextManager[Any]:
+def no_budget_for_choices() -> AbstractContextManager[Any]:
     """The last quarter is for nobody."""
 
     def space(seats: int, body: JsonObject, *, result: bool) -> int:
@@ -78,7 +78,7 @@ def no_room_for_choices() -> AbstractContextManager[Any]:
     return patch.object(check_messages, "sealed_budget", space)
 
 
-def room_for_everything() -> AbstractContextManager[Any]:
+def budget_for_everything() -> AbstractContextManager[Any]:
     """The last quarter is for whatever comes."""
 
     def space(seats: int, body: JsonObject, *, result: bool) -> int:
@@ -210,8 +210,8 @@ UNREADABLE = "quarantined|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
     "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle")),
-    "no room for choices": Planted(no_room_for_choices, "must choose under seal", ("reserve",), ("full",)),
-    "room for everything": Planted(room_for_everything, "more than it may", ("reserve",), ("full",)),
+    "no room for choices": Planted(no_budget_for_choices, "must choose under seal", ("reserve",), ("full",)),
+    "room for everything": Planted(budget_for_everything, "more than it may", ("reserve",), ("full",)),
     "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
     "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),

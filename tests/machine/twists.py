@@ -131,14 +131,14 @@ def _said(match: Match, fate: Fate, body: JsonObject) -> None:
     )
 
 
-def _told(match: Match, fate: Fate, body: JsonObject) -> None:
+def _private_message(match: Match, fate: Fate, body: JsonObject) -> None:
     to = fate.pick((*match.record.seats, "zoe"))
     body["tell"] = [files.word(match, body, to, fate.pick(("psst", "\x1b[2J", "z" * 400)))]
     if fate.number(0, 3) == 3:
         body["tell"] *= fate.pick((2, 8, 9))
 
 
-def _told_nobody(match: Match, fate: Fate, body: JsonObject) -> None:
+def _message_to_nobody(match: Match, fate: Fate, body: JsonObject) -> None:
     body["tell"] = [files.word(match, body, fate.pick(("nobody", "table", "supply")), "psst")]
 
 
@@ -176,8 +176,8 @@ TWISTS: Final[dict[str, Twist]] = {
     "junk sealed": _junk_sealed,
     "junk orders": _junk_orders,
     "talk": _said,
-    "private word": _told,
-    "private word to nobody": _told_nobody,
+    "private word": _private_message,
+    "private word to nobody": _message_to_nobody,
     "rubbish actions": _actions,
     "another shape": _shape,
     "number jump": _jump,

@@ -172,7 +172,7 @@ def main() -> int:
             most = AGAIN_SECONDS if given.again else MOST_SECONDS
             run.record(mutant, ALWAYS.get(given.area, ()), cold=given.cold, most=most)
     run.trials.close()
-    tell(results, len(everything))
+    report(results, len(everything))
     return 0
 
 
@@ -225,7 +225,7 @@ def fates_in(results: Path) -> dict[str, str]:
     return {entry["name"]: entry["fate"] for entry in map(json.loads, lines)}
 
 
-def tell(results: Path, of: int) -> None:
+def report(results: Path, of: int) -> None:
     """Count."""
     fates = Counter(fates_in(results).values())
     tried = sum(fates.values()) - fates["invalid"]

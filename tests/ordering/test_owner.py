@@ -73,7 +73,7 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
     misused = client.misused_orders()
     assert len(misused) == 1
     assert "the order of burt (message" in misused[0]
-    told_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
+    shown_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
     for _ in range(2):  # it is named again and again
         with pytest.raises(VerificationError, match="the order of burt") as caught:
             sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
@@ -81,7 +81,7 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
     assert client.turn(say="I know", unchecked=True).n
 
 
-def told_by_commands(world: World, folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def shown_by_commands(world: World, folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command of the player begins with these words, and with what to do."""
     identity = write_identity(world.people[Seat("burt")], "Burt", "", bytes(16), log_n=4)
     (folder / "burt-identity.json").write_bytes(identity)
@@ -109,7 +109,7 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
     with pytest.raises(VerificationError, match="move 1") as caught:
         sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
     assert caught.value.code == "own-sealed"
-    told_by_commands(world, tmp_path / "burt", "did not do what you sealed", capsys)
+    shown_by_commands(world, tmp_path / "burt", "did not do what you sealed", capsys)
 
 
 def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def _lines(case: Case) -> Iterator[str]:
         else:
             yield f"== span {match.span}"
         for step in record.steps:
-            yield from _told(step, record)
+            yield from _chance_lines(step, record)
         yield "   views " + " ".join(f"{name}:{_hash(view)}" for name, view in _views(rules, record.state))
         if not record.moments:
             yield f"   public {compact(rules.view_to_json(rules.observe(record.state, PUBLIC)))}"
@@ -74,7 +74,7 @@ def _spelled(rules: AnyRules, action: Any) -> str:
     return compact(rules.action_to_json(action))
 
 
-def _told(step: JsonObject, record: Record) -> Iterator[str]:
+def _chance_lines(step: JsonObject, record: Record) -> Iterator[str]:
     for entry in step["chance"]:
         if "roll" in entry:
             yield f"   die {entry['value']} of {entry['sides']} for {entry['for']}"

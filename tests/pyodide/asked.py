@@ -114,10 +114,10 @@ def walks(*, everything: bool) -> Iterator[Question]:
 
 def cheats(every: int) -> Iterator[Question]:
     """Falsified files, as the other verifier gets them."""
-    from tests.verifier.test_cheats import made
+    from tests.verifier.test_cheats import falsified
 
     for cheat in CHEATS[::every]:
-        lines = made(cheat)
+        lines = falsified(cheat)
         if lines:
             yield f"cheat: {cheat.name}", "match", (_file(lines),)
 

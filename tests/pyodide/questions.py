@@ -52,7 +52,7 @@ def short(data: bytes | str) -> str:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()[:32]
 
 
-def told(sum_: Callable[..., Any], *given: Any) -> Any:
+def answered(sum_: Callable[..., Any], *given: Any) -> Any:
     """What comes out, or the refusal: its kind and its words."""
     try:
         return sum_(*given)
@@ -80,8 +80,8 @@ def other_peoples() -> list[Any]:
         answers.append(fits and provider().verifies(key, message, signature))
     for case in _foreign("wycheproof-x25519.json")["cases"]:
         secret_key, point = provider().seal_key(bytes.fromhex(case["private"])), bytes.fromhex(case["public"])
-        shared = told(secret_key.agree, point)
-        answers += [shared.hex() if isinstance(shared, bytes) else shared, told(check_seal_key, point)]
+        shared = answered(secret_key.agree, point)
+        answers += [shared.hex() if isinstance(shared, bytes) else shared, answered(check_seal_key, point)]
     for case in _foreign("rfc.json")["hpke"]:
         parts = [bytes.fromhex(case[name]) for name in ("key", "nonce", "pt", "aad")]
         answers.append(provider().gcm_seal(*parts).hex())
@@ -106,8 +106,8 @@ def sums(count: int) -> list[Any]:
         assert seal.open(sealed, text[:7]) == provider().gcm_open(key, nonce, box, seed) == text
         for bad in _damaged(signature + text, number):
             answers.append(provider().verifies(sign.public, bad[64:], bad[:64]))
-        answers += [told(seal.open, bad, text[:7]) for bad in _damaged(sealed, number)]
-        answers += [told(provider().gcm_open, key, nonce, bad, seed) for bad in _damaged(box, number)]
+        answers += [answered(seal.open, bad, text[:7]) for bad in _damaged(sealed, number)]
+        answers += [answered(provider().gcm_open, key, nonce, bad, seed) for bad in _damaged(box, number)]
     answers += [provider().scrypt(b"horse", secret("salt"), log_n, 8, 1).hex() for log_n in (1, 10, 14)]
     return answers
 
@@ -131,12 +131,12 @@ READERS: dict[str, Callable[[bytes], Any]] = {
 
 def read(reader: str, texts: list[str]) -> list[Any]:
     """What a reader makes of each of these (base64url)."""
-    return [told(READERS[reader], unb64(text)) for text in texts]
+    return [answered(READERS[reader], unb64(text)) for text in texts]
 
 
 def texts(strings: list[str]) -> list[int]:
     """Which of these signed text may hold: 1 or 0 for each."""
-    return [int(told(check_text, text) is None) for text in strings]
+    return [int(answered(check_text, text) is None) for text in strings]
 
 
 def identity_file(log_n: int) -> str:
@@ -171,12 +171,12 @@ def conformance(
         answers.append(rules.action_to_json(rules.default_action(view)))
         for other in (*legal[:2], moment.action):
             asked = wishes(game, rules, rules.action_to_json(other), keyed)[:4]
-            answers += [told(_checked, rules, moment.state, moment.seat, wish) for wish in asked]
+            answers += [answered(_checked, rules, moment.state, moment.seat, wish) for wish in asked]
     for state in states(case)[::3]:
         answers.append(short(canon(rules.view_to_json(rules.observe(state, PUBLIC)))))
         node = rules.node(state)
         if isinstance(node, Decision):
-            answers.append(told(_checked, rules, state, node.seat, {"do": "no-such-thing"}))
+            answers.append(answered(_checked, rules, state, node.seat, {"do": "no-such-thing"}))
     return answers
 
 
@@ -198,7 +198,7 @@ def match(text: str) -> Any:
     report = audit(lines)
     faults = [[fault.seq, fault.step, fault.code, str(fault)] for fault in report.faults]
     labels = short(repr([(label.seq, label.label) for label in report.labels]))
-    return [told(_loaded, lines), faults, report.records, sorted(report.counts.items()), labels]
+    return [answered(_loaded, lines), faults, report.records, sorted(report.counts.items()), labels]
 
 
 def kept_match(path: str, places: list[int]) -> Any:
@@ -208,7 +208,7 @@ def kept_match(path: str, places: list[int]) -> Any:
     for place in places:
         at = place % len(raw)
         lines = (raw[:at] + bytes([raw[at] ^ 1 << place % 7]) + raw[at + 1 :]).split(b"\n")[:-1]
-        answers.append(told(_loaded, lines))
+        answers.append(answered(_loaded, lines))
     return answers
 
 

@@ -81,8 +81,8 @@ def private_word(world: World, seat: Seat) -> None:
     """A word to one other seat."""
     to = next(other for other in world.record.seats if other != seat)
     key = world.record.ledger.players[to].seal
-    tell = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
-    signed(world, seat, "turn", actions=[], tell=[tell])
+    item = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
+    signed(world, seat, "turn", actions=[], tell=[item])
 
 
 def absence(world: World, seat: Seat) -> None:

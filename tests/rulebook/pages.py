@@ -16,7 +16,7 @@ from pbem.player.pictures.rules import board_picture, explained
 FOLDER: Final = Path(__file__).resolve().parents[2] / "examples/rules"
 
 
-def made() -> dict[str, str]:
+def pages() -> dict[str, str]:
     """Every file of the folder, by name."""
     files: dict[str, str] = {}
     for game in games_with_rules():
@@ -54,7 +54,7 @@ def _table(table: JsonObject) -> str:
 def main() -> None:
     """Write them."""
     FOLDER.mkdir(exist_ok=True)
-    for name, text in made().items():
+    for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 
 

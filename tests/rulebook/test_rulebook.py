@@ -118,7 +118,7 @@ def test_the_rules_are_a_page_with_a_picture_of_the_board(tmp_path: Path) -> Non
 
 
 def test_the_pages_of_the_rules_are_those_that_the_program_tells() -> None:
-    files = pages.made()
+    files = pages.pages()
     assert sorted(files) == sorted(path.name for path in pages.FOLDER.iterdir())
     assert [name for name in files if name.endswith(".svg")] == ["way-out-west-board.svg"]
     for name, text in files.items():

@@ -44,7 +44,7 @@ def run(*steps: JsonObject, **members: Json) -> ScenarioResult:
     return run_scenario(scenario(*steps, **members), find=find_any)
 
 
-def told(*steps: JsonObject, **members: Json) -> str:
+def difference(*steps: JsonObject, **members: Json) -> str:
     """The difference of a scenario that must fail."""
     result = run(*steps, **members)
     assert not result.ok
@@ -61,7 +61,7 @@ def good(*steps: JsonObject, **members: Json) -> None:
 
 def test_a_step_without_expect_must_be_legal() -> None:
     good(step("anna", {"do": "draw"}))
-    assert told(step("anna", {"do": "shoot", "card": "queen"})) == (
+    assert difference(step("anna", {"do": "shoot", "card": "queen"})) == (
         "step 1: action: expected a legal action, got refused [X4]: no queen in the hand"
     )
 
@@ -88,8 +88,8 @@ def test_without_chance_the_scenario_stops_and_the_position_shows_it() -> None:
         step("burt", {"do": "draw"}, refused=True),
     )
     good(step("anna", SHOOT, waiting=None))
-    assert "chance is (round 1 shot)" in told(step("anna", SHOOT), step("burt", {"do": "draw"}))
-    assert "step 2: action: expected a legal action" in told(
+    assert "chance is (round 1 shot)" in difference(step("anna", SHOOT), step("burt", {"do": "draw"}))
+    assert "step 2: action: expected a legal action" in difference(
         step("anna", SHOOT), step("burt", {"do": "draw"})
     )
 
@@ -138,13 +138,15 @@ def test_a_short_shuffle_fixes_the_top_and_leaves_the_rest_in_deck_list_order() 
 
 def test_a_shuffle_of_other_cards_is_a_difference() -> None:
     position = {"hands": {"anna": ["ace"], "burt": 1, "curt": 1}, "discard": ["jack", "queen"]}
-    why = told(step("anna", {"do": "draw"}), position=position, chance={"shuffles": [["queen", "queen"]]})
+    why = difference(
+        step("anna", {"do": "draw"}), position=position, chance={"shuffles": [["queen", "queen"]]}
+    )
     assert why.startswith("step 1: chance.shuffles 1: expected cards that are shuffled")
     assert why.endswith("got 1 queen too many")
 
 
 def test_a_die_with_too_many_eyes_is_a_difference() -> None:
-    assert told(step("anna", SHOOT), chance={"rolls": [7]}) == (
+    assert difference(step("anna", SHOOT), chance={"rolls": [7]}) == (
         "step 1: chance.rolls 1: expected 1 to 6 (round 1 shot), got 7"
     )
 
@@ -170,21 +172,23 @@ def test_chance_that_is_left_over_does_no_harm() -> None:
 )
 def test_illegal_malformed_and_out_of_turn_are_refused(seat: str, action: Json) -> None:
     good(step(seat, action, refused=True, position=POSITION), step("anna", {"do": "draw"}))
-    assert "expected a legal action" in told(step(seat, action))
+    assert "expected a legal action" in difference(step(seat, action))
 
 
 def test_the_rule_must_be_among_those_that_the_refusal_names() -> None:
     queen = {"do": "shoot", "card": "queen"}
     good(step("anna", queen, refused=True, rule="X4"))
     good(step("burt", {"do": "draw"}, refused=True, rule="X2"))
-    assert told(step("anna", queen, refused=True, rule="X5")) == (
+    assert difference(step("anna", queen, refused=True, rule="X5")) == (
         "step 1: rule: expected X5, got X4 (no queen in the hand)"
     )
-    assert "rule: expected X4, got no rule" in told(step("anna", {"do": "fly"}, refused=True, rule="X4"))
+    assert "rule: expected X4, got no rule" in difference(
+        step("anna", {"do": "fly"}, refused=True, rule="X4")
+    )
 
 
 def test_an_action_that_should_be_refused_and_is_not_is_a_difference() -> None:
-    why = told(step("anna", {"do": "draw"}, refused=True))
+    why = difference(step("anna", {"do": "draw"}, refused=True))
     assert why.startswith("step 1: action: expected a refusal, got it was carried out")
     assert '"event":"drew"' in why
 
@@ -203,15 +207,17 @@ def test_events_carry_every_field_and_must_come_in_order() -> None:
         step("anna", {**SHOOT, "at": "burt"}, events=hit, not_events=[{"event": "drew"}]),
         chance={"rolls": [5]},
     )
-    why = told(step("anna", {**SHOOT, "at": "burt"}, events=hit[::-1]), chance={"rolls": [5]})
+    why = difference(step("anna", {**SHOOT, "at": "burt"}, events=hit[::-1]), chance={"rolls": [5]})
     assert why.startswith("step 1: events 2: expected")
-    assert "not_events 1" in told(step("anna", SHOOT, not_events=[{"event": "shot"}]), chance={"rolls": [5]})
+    assert "not_events 1" in difference(
+        step("anna", SHOOT, not_events=[{"event": "shot"}]), chance={"rolls": [5]}
+    )
 
 
 def test_waiting_is_compared_as_a_subset() -> None:
     good(step("anna", {"do": "draw"}, waiting={"seat": "burt", "phase": "turn"}))
     good(step("anna", {"do": "draw"}, waiting={"phase": "turn"}))
-    assert told(step("anna", {"do": "draw"}, waiting={"seat": "curt"})) == (
+    assert difference(step("anna", {"do": "draw"}, waiting={"seat": "curt"})) == (
         'step 1: waiting.seat: expected "curt", got "burt"'
     )
 
@@ -220,9 +226,9 @@ def test_after_the_end_nobody_waits_and_every_step_is_refused() -> None:
     last = {**POSITION, "round": 2, "hands": {"anna": ["ace"], "burt": 2, "curt": 2}}
     end = step("anna", SHOOT, waiting=None, position={"phase": "over"}, events=[{"event": "match-ended"}])
     good(end, step("burt", {"do": "draw"}, refused=True), position=last, chance={"rolls": [1]})
-    why = told(end, step("burt", {"do": "draw"}), position=last, chance={"rolls": [1]})
+    why = difference(end, step("burt", {"do": "draw"}), position=last, chance={"rolls": [1]})
     assert "the match is over" in why
-    assert "waiting.seat" in told(
+    assert "waiting.seat" in difference(
         step("anna", SHOOT, waiting={"seat": "anna"}), position=last, chance={"rolls": [1]}
     )
 
@@ -236,10 +242,10 @@ def test_an_action_with_optional_fields_counts_as_listed_if_what_it_names_is_leg
     good(
         step("anna", {"do": "draw"}, legal=[aimed], not_legal=[{**aimed, "at": "burt"}, SHOOT]), position=hand
     )
-    why = told(step("anna", {"do": "draw"}, legal=[{**aimed, "at": "burt"}]), position=hand)
+    why = difference(step("anna", {"do": "draw"}, legal=[{**aimed, "at": "burt"}]), position=hand)
     assert why.startswith("step 1: legal 1: expected")
     assert '{"card":"jack","do":"shoot"}' in why
-    assert "not_legal 1" in told(step("anna", {"do": "draw"}, not_legal=[aimed]), position=hand)
+    assert "not_legal 1" in difference(step("anna", {"do": "draw"}, not_legal=[aimed]), position=hand)
 
 
 def test_views_are_searched_for_texts_one_or_many() -> None:
@@ -247,15 +253,15 @@ def test_views_are_searched_for_texts_one_or_many() -> None:
     mine: JsonObject = {"seat": "anna", "lacks": ["found"]}
     good(step("anna", {"do": "draw"}, view=lacks))
     good(step("anna", {"do": "draw"}, view=[lacks, mine, {"seat": "burt", "lacks": ["queen", "jack"]}]))
-    assert "step 1: view of anna: expected no 'queen' anywhere" in told(
+    assert "step 1: view of anna: expected no 'queen' anywhere" in difference(
         step("anna", {"do": "draw"}, view=[lacks, {**mine, "lacks": ["queen"]}])
     )
-    assert "view.seat" in told(step("anna", {"do": "draw"}, view={"seat": "nora", "lacks": ["x"]}))
+    assert "view.seat" in difference(step("anna", {"do": "draw"}, view={"seat": "nora", "lacks": ["x"]}))
 
 
 def test_expectations_hold_after_a_refusal_too() -> None:
     good(step("burt", SHOOT, refused=True, waiting={"seat": "anna"}, legal=[SHOOT]))
-    assert "waiting.seat" in told(step("burt", SHOOT, refused=True, waiting={"seat": "burt"}))
+    assert "waiting.seat" in difference(step("burt", SHOOT, refused=True, waiting={"seat": "burt"}))
 
 
 # --- scenarios that are none

@@ -17,7 +17,7 @@ from pbem.host.service.sidecar import RunningApi
 from tests.service.worker import sink_service
 
 
-class KillWhenTold:
+class KillAtStep:
     """Steps that end in SIGKILL at the one that a file names."""
 
     def __init__(self, file: Path) -> None:
@@ -31,7 +31,7 @@ class KillWhenTold:
 
 def main(url: str, folder: Path) -> None:
     """Serve for ever."""
-    steps = KillWhenTold(folder / "kill")
+    steps = KillAtStep(folder / "kill")
 
     def make() -> Service:
         return sink_service(url, folder / "letters", "http://localhost", steps)

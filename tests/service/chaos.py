@@ -139,7 +139,7 @@ class Bad(threading.Thread):
         self.faults[-1].end = time.time()
 
 
-def beside(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
+def by_cause(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
     """Lay each alarm beside its cause; those that have none."""
     untrue = []
     for at, kind in alarms:
@@ -200,18 +200,18 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
             stack.callback(service.close)
             wait_for_last_letters(service, players, started + plan.seconds)
         finally:
-            for worker in workers.told:
+            for worker in workers.ever_ran:
                 worker.close()
         result = report(players, table, service, names, took, alarms=True)
         alarms = alarms_of(place)
-        untrue = beside(bad.faults, alarms)
+        untrue = by_cause(bad.faults, alarms)
         if untrue or bad.broken:
             result.faults.append(f"alarms without a cause: {untrue}; {bad.broken}")
         if workers.killed != kills:
             result.faults.append(f"{workers.killed} kills, not {kills}")
         if bad.ended_by_themselves:
             result.faults.append(f"workers ended by themselves: {bad.ended_by_themselves}; see their logs")
-        crashed = [path for worker in workers.told if "Traceback" in (path := worker.path).read_text()]
+        crashed = [path for worker in workers.ever_ran if "Traceback" in (path := worker.path).read_text()]
         result.faults += [f"a worker broke: {path.read_text()[-2000:]}" for path in crashed]
         result.rows += [
             ("kill -9 to one of three workers", f"{workers.killed} times"),

@@ -48,7 +48,7 @@ class Found:
     rows: list[tuple[str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
-    def tell(self, what: str, came: str) -> None:
+    def note(self, what: str, came: str) -> None:
         """One more row, at once."""
         self.rows.append((what, came))
         print(f"{what}: {came}", file=sys.stderr, flush=True)
@@ -80,7 +80,7 @@ class Evening:
             "other": setup.machine("other"),
         }
         self.workers: dict[str, Worker] = {}
-        self.told: list[Worker] = []
+        self.all_workers: list[Worker] = []
         """All that ever ran."""
         self.boxes = [Postbox(self.place, Player(seat)) for seat in SEATS]
         self.mails: list[str] = []
@@ -93,7 +93,7 @@ class Evening:
     def start(self, name: str) -> None:
         """A worker on this machine."""
         self.workers[name] = Worker(self._machines[name], machine=name).until("serving")
-        self.told.append(self.workers[name])
+        self.all_workers.append(self.workers[name])
 
     def stop(self, name: str) -> None:
         """As its supervisor stops it."""
@@ -198,7 +198,7 @@ class Evening:
 
     def close(self) -> None:
         """End the workers and close the mailboxes."""
-        for worker in self.told:
+        for worker in self.all_workers:
             worker.close()
         for box in self.boxes:
             box.close()
@@ -227,7 +227,7 @@ def cut_in_play(evening: Evening, seconds: float, result: Found, *, ends: bool) 
         if waits
         else "then both play on"
     )
-    result.tell(f"cut off in play, {how}", f"{took:.0f} s; {said}")
+    result.note(f"cut off in play, {how}", f"{took:.0f} s; {said}")
 
 
 def cut_and_alone(evening: Evening, seconds: float, result: Found) -> None:
@@ -246,7 +246,7 @@ def cut_and_alone(evening: Evening, seconds: float, result: Found) -> None:
         result.faults.append("who was cut off has moved a mail")
     evening.wire.heal()
     waited = evening.heard(wanted)
-    result.tell(
+    result.note(
         "cut off and alone", f"{seconds:.0f} s: nothing ruled, sent or moved; ruled {waited:.1f} s after it"
     )
 
@@ -283,7 +283,7 @@ def cut_before_data(evening: Evening, result: Found, *, longer: bool) -> None:
     came = (
         "0 letters of its own left" if longer else "what was claimed left, and the other one found the copy"
     )
-    result.tell(f"cut off just before DATA, {when}", came)
+    result.note(f"cut off just before DATA, {when}", came)
     evening.stop("other")
 
 
@@ -340,7 +340,7 @@ def judge(evening: Evening, result: Found) -> None:
 def _ruled(evening: Evening) -> str:
     """How many files each machine has ruled on, as their logs say."""
     count: Counter[str] = Counter()
-    for worker in evening.told:
+    for worker in evening.all_workers:
         count[worker.person.name] += sum(event["event"] == "ruled" for event in worker.events())
     return ", ".join(f"{name} {number}" for name, number in sorted(count.items()))
 

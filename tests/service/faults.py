@@ -34,7 +34,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines, Record
 from tests.host.rigs import FolderRig, Kind
 from tests.host.test_store import ONCE, Bench, killed_everywhere
-from tests.hostile.test_lost_database import again, at_rest
+from tests.hostile.test_lost_database import again, closed_file
 from tests.mail.stack import MailStack
 from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS
@@ -65,7 +65,7 @@ class Row:
     fault: str
     lost: int
     twice: int
-    told: str
+    alarms: str
     after: str
 
 
@@ -82,8 +82,8 @@ class Trial:
         """When each of the operator's mails had left."""
 
     def _listen(self) -> None:
-        there = len(self.table.mail.letters(OPERATOR))
-        self._reached += [self.table.clock.time] * (there - len(self._reached))
+        received = len(self.table.mail.letters(OPERATOR))
+        self._reached += [self.table.clock.time] * (received - len(self._reached))
 
     @property
     def kinds(self) -> list[str]:
@@ -102,7 +102,7 @@ class Trial:
             self._listen()
             self.table.clock.tick(seconds)
 
-    def serve(self, mend: Callable[[], object], after: int) -> None:
+    def serve(self, repair: Callable[[], object], after: int) -> None:
         """The loop as a process runs it; after so many tries somebody fixes what is wrong."""
         tries: list[float] = []
         head = self.heads_now()
@@ -112,7 +112,7 @@ class Trial:
             self._listen()
             self.table.clock.tick(seconds)
             if len(tries) == after:
-                mend()
+                repair()
 
         self.table.service.serve(
             lambda: len(tries) > after + 5 or self.heads_now() > head, sleep, lambda _: None
@@ -135,13 +135,13 @@ class Trial:
         self.table.play(2)
         self.settle()
         assert audit(self.table.lines).ok
-        return Row(fault, *self._counted(), self._told(), after)
+        return Row(fault, *self._counted(), self._alarms(), after)
 
     def _counted(self) -> tuple[int, int]:
         """Files and letters that are lost; those that count twice."""
         table = self.table
         said = [line.body["msg"]["body"] for line in Record.load(table.lines).lines if "msg" in line.body]
-        there = Counter((body.get("seat"), body["n"]) for body in said if "n" in body)
+        recorded = Counter((body.get("seat"), body["n"]) for body in said if "n" in body)
         sent = Counter(
             (player.seat, file["body"]["n"])
             for player in table.players.values()
@@ -153,23 +153,23 @@ class Trial:
             rows = transaction.run(
                 "SELECT message_id, state FROM outbox WHERE game <> '' AND rcpt <> ?", OPERATOR
             )
-        lost = len([one for one in sent if one not in there]) + len(
+        lost = len([message for message in sent if message not in recorded]) + len(
             [name for name, state in rows if state != "sent" or not letters[str(name)]]
         )
-        twice = sum(number - 1 for number in [*there.values(), *letters.values()] if number > 1)
+        twice = sum(number - 1 for number in [*recorded.values(), *letters.values()] if number > 1)
         return lost, twice
 
-    def _told(self) -> str:
+    def _alarms(self) -> str:
         """The operator's mails since the fault, with the minutes."""
-        found: dict[tuple[str, int], int] = {}
+        counts: dict[tuple[str, int], int] = {}
         for raw, at in zip(self.table.mail.letters(OPERATOR), self._reached, strict=True):
             key = str(parse(raw)["X-Pbem-Alarm"]), round((at - self.since).total_seconds() / 60)
             if at >= self.since:
-                found[key] = found.get(key, 0) + 1
+                counts[key] = counts.get(key, 0) + 1
         words = [
             f"{kind} {'at once' if not minutes else f'after {minutes:,} min'}"
             + (f" ({count})" if count > 1 else "")
-            for (kind, minutes), count in found.items()
+            for (kind, minutes), count in counts.items()
         ]
         return "operator: " + ", ".join(words) if words else "nobody: nothing to do"
 
@@ -265,7 +265,7 @@ def clock(folder: Path) -> Iterator[Row]:
                 trial.table.folder, trial.table.mail, trial.table.clock, heads=trial.heads
             )
         trial.rounds(3)
-        stood, alarms = len(trial.table.lines) == head, trial._told()
+        stood, alarms = len(trial.table.lines) == head, trial._alarms()
         trial.table.clock.jump(-days * 86_400)
         after = "stands still, goes on by itself" if stood else "taken for an outage"
         heard = len(trial.table.alarms())
@@ -276,7 +276,7 @@ def clock(folder: Path) -> Iterator[Row]:
         assert "default" not in trial.kinds
         when = "when it starts" if restarted else "while it runs"
         row = trial.row(f"the clock {days:+} days {when}, set right again", after)
-        row.told = alarms
+        row.alarms = alarms
         yield row
 
 
@@ -325,7 +325,7 @@ def lost_databases(folder: Path) -> Iterator[Row]:
         trial.table.play(3)
         trial.since = trial.table.clock.time
         fallback_alert = trial.table.service.fallback_alert
-        path = at_rest(trial.table)
+        path = closed_file(trial.table)
         damage(path, backup)
         try:
             check_database(again(trial.table).context)
@@ -369,7 +369,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
         mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
         trial.table.mail.arrive(mail.as_bytes())
     row = trial.row("the same, and the mailbox is lost too", "stood still until the players' copies came")
-    row.told += "; players: your records are needed, at once"
+    row.alarms += "; players: your records are needed, at once"
     yield row
 
 
@@ -563,7 +563,7 @@ def text_of(rows: list[Row]) -> str:
             "",
             "| fault | lost | twice | who was told what, and when | after it |",
             "|---|--:|--:|---|---|",
-            *(f"| {row.fault} | {row.lost} | {row.twice} | {row.told} | {row.after} |" for row in rows),
+            *(f"| {row.fault} | {row.lost} | {row.twice} | {row.alarms} | {row.after} |" for row in rows),
             "",
             f"{len(rows)} faults: lost {sum(row.lost for row in rows)}, twice {sum(row.twice for row in rows)}.",
             "",

@@ -35,16 +35,16 @@ from tests.service.people import Player
 from tests.service.table import Table
 
 SEATS: Final = ("anna", "burt", "curt")
-BESIDE: Final = 25
+HOSTILE_MAILS: Final = 25
 """Hostile mails to two honest ones."""
 MOST_TIMES: Final = 3.0
 WARM: Final = 4
 """Matches that the service keeps in memory: two are played, and many are over in a long run."""
-ROOM: Final = 64 * 1024 * 1024
+GROWTH: Final = 64 * 1024 * 1024
 """Bytes by which the process may grow between the first tenth of the mails and the last, honest matches and all."""
-ROOM_WHEN_FULL: Final = 32 * 1024 * 1024
+GROWTH_WHEN_FULL: Final = 32 * 1024 * 1024
 """Bytes by which it may grow once so many matches were played that the service keeps as many as it ever does."""
-TELL: Final = 10_000
+REPORT_EVERY: Final = 10_000
 """After so many hostile mails a long run says how it stands."""
 CASES: Final = Path(__file__).parents[1] / "fuzz" / "cases"
 
@@ -184,7 +184,7 @@ class Run:
         *,
         warm: int = 12,
         burst: int = 1,
-        beside: int = BESIDE,
+        beside: int = HOSTILE_MAILS,
         say: Callable[[str], None] = _silent,
     ) -> Outcome:
         """Play alone, then among hostile mail.
@@ -209,7 +209,7 @@ class Run:
                 if start and not out.full and self.count >= WARM:
                     start, out.full = _memory(), True
                 out.grown = _memory() - start if start else 0
-            if out.mails >= printed + TELL:
+            if out.mails >= printed + REPORT_EVERY:
                 printed = out.mails
                 say(out.summary())
         self._check()
@@ -244,7 +244,7 @@ def check(out: Outcome) -> None:
     """What must hold."""
     assert out.times <= MOST_TIMES, out.summary()
     assert _nearly_worst(out.beside) <= MOST_TIMES * _nearly_worst(out.before), out.summary()
-    assert out.grown <= (ROOM_WHEN_FULL if out.full else ROOM), out.summary()
+    assert out.grown <= (GROWTH_WHEN_FULL if out.full else GROWTH), out.summary()
 
 
 def _nearly_worst(seconds: Sequence[float]) -> float:
@@ -261,7 +261,7 @@ def run(
 ) -> Outcome:
     """A run in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return Run(Path(folder), seed, look_).go(mails, burst=burst, beside=BESIDE * burst, say=say)
+        return Run(Path(folder), seed, look_).go(mails, burst=burst, beside=HOSTILE_MAILS * burst, say=say)
 
 
 def main() -> int:

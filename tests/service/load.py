@@ -81,7 +81,7 @@ class Workers:
 
     def __init__(self, setup: HostSetup, count: int, api: int = 0, **ways: Any) -> None:
         """``ways``: see ``HostSetup.machine``."""
-        self._house = setup
+        self._setup = setup
         self._ways = ways
         self._api = api
         self._count = itertools.count()
@@ -89,17 +89,17 @@ class Workers:
         self.killed = self.upgraded = 0
         self.supervised = False
         """Somebody starts again those that have ended by themselves: ``replace``."""
-        self.told: list[Worker] = []
+        self.ever_ran: list[Worker] = []
         """All that ever ran."""
         self.running = [self.hire(api=number == 0) for number in range(count)]
 
     def hire(self, *, api: bool = False, source: Path | None = None) -> Worker:
         """One more."""
-        person = self._house.machine(f"worker{next(self._count)}", **self._ways)
+        person = self._setup.machine(f"worker{next(self._count)}", **self._ways)
         where = [f"--http=127.0.0.1:{self._api}"] if api and self._api else []
-        self.told.append(Worker(person, *where, source=source))
-        self._clock.add(self.told[-1].pid, of_worker)
-        return self.told[-1]
+        self.ever_ran.append(Worker(person, *where, source=source))
+        self._clock.add(self.ever_ran[-1].pid, of_worker)
+        return self.ever_ran[-1]
 
     def all_run(self) -> None:
         """Nobody waits for a worker that has ended by itself."""
@@ -128,7 +128,7 @@ class Workers:
         self._clock.look()
         assert victim.stop() == 0
         self.upgraded += 1
-        self.running.append(self.hire(api=not self.running, source=self._house.newer()))
+        self.running.append(self.hire(api=not self.running, source=self._setup.newer()))
 
     def memory(self) -> list[int]:
         """MiB of each, with the process that draws for it."""

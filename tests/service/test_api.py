@@ -56,10 +56,10 @@ class Apis:
 @pytest.fixture(scope="module")
 def apis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
     """A match of two that has begun; tests of this module go on with it, one after the other."""
-    made = Apis(tmp_path_factory.mktemp("api"))
-    made.table.start()
-    yield made
-    made.close()
+    started = Apis(tmp_path_factory.mktemp("api"))
+    started.table.start()
+    yield started
+    started.close()
 
 
 @pytest.fixture

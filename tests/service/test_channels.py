@@ -135,7 +135,7 @@ def test_off_is_one_word(table: Table, receiver: Receiver) -> None:
     table.service.close()
 
 
-def dies_while_it_tells(given: str) -> None:
+def dies_while_it_calls(given: str) -> None:
     """A service of its own takes a mail and is killed at a point; what its channel was shown lies in a file."""
     asked = json.loads(given)
     folder = Path(asked["folder"])
@@ -165,7 +165,7 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
     raw = second.mail(second.join(table.words[second.seat]))
     table.service.close()
     given = {"folder": str(tmp_path), "point": point, "mail": raw.decode()}
-    killed = Forked(dies_while_it_tells, json.dumps(given), tmp_path / "child.err").wait()
+    killed = Forked(dies_while_it_calls, json.dumps(given), tmp_path / "child.err").wait()
     assert killed == (-signal.SIGKILL, "")
     again = Table(tmp_path, fresh=False)
     again.service.context.call_out = lambda _, __, text: write_line(tmp_path / "told", text)
@@ -187,10 +187,10 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
 
 @pytest.fixture
 def apis(tmp_path: Path, receiver: Receiver) -> Iterator[Apis]:
-    made = Apis(tmp_path)
-    receiver.at(made.table).start()
-    yield made
-    made.close()
+    started = Apis(tmp_path)
+    receiver.at(started.table).start()
+    yield started
+    started.close()
 
 
 def test_a_player_sets_his_own_channel_by_himself(apis: Apis, receiver: Receiver) -> None:

@@ -193,7 +193,7 @@ class Served:
     short: str
     players: list[Person]
     code: int
-    told: bytes
+    output: bytes
     took: float
     heard: list[str]
 
@@ -250,7 +250,7 @@ def served(place: Place, host: Person) -> Served:
 
 
 def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, served: Served) -> None:
-    short, heard, printed = served.short, served.heard, served.told
+    short, heard, printed = served.short, served.heard, served.output
     assert served.code == 0, printed.decode()
     assert served.took < PATIENCE, "two seconds where nothing else runs"
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)

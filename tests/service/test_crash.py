@@ -159,7 +159,7 @@ class Crashing:
                 wrong[box.player.seat] = members
         return wrong
 
-    def letters_told(self) -> str:
+    def letters_text(self) -> str:
         """Whether every letter came once."""
         letters, counts = self.lost_or_twice(), self.service.counts()
         self.service.close()
@@ -193,7 +193,7 @@ def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
     lines = match.service.matches.lines(match.short)
     names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
     applied = names.count(player.number)
-    return ("once" if applied == 1 else f"{applied} times", match.letters_told())
+    return ("once" if applied == 1 else f"{applied} times", match.letters_text())
 
 
 def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
@@ -221,7 +221,7 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
     lines = match.service.matches.lines(match.short)
     names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
     applied = names.count(player.number)
-    return ("once" if applied == 1 else f"{applied} times", match.letters_told())
+    return ("once" if applied == 1 else f"{applied} times", match.letters_text())
 
 
 def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[float, tuple[str, str]]:
@@ -241,7 +241,7 @@ def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[floa
     assert match.child(quiet=3, hours=hours) == 0
     lines = match.service.matches.lines(match.short)
     applied = [json.loads(raw)["body"]["kind"] for raw in lines[head:]].count(wanted)
-    letters = match.letters_told()
+    letters = match.letters_text()
     if jump < 1:
         match.somebody_plays(hours)
     match.service.close()

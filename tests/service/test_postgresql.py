@@ -174,7 +174,7 @@ class Club:
 
     def outcome(self) -> dict[int, Any]:
         """The result of every match: actions, chance and the public view, but no times and no sealed bytes."""
-        return {number: _told(self.service.matches.lines(short)) for number, short in self.names.items()}
+        return {number: _summary(self.service.matches.lines(short)) for number, short in self.names.items()}
 
 
 def _first_seq(raw: bytes) -> int:
@@ -186,7 +186,7 @@ def _first_seq(raw: bytes) -> int:
     return int(json.loads(lines[0])["body"]["seq"]) if lines else 0
 
 
-def _told(raws: list[bytes]) -> Any:
+def _summary(raws: list[bytes]) -> Any:
     """By seat, since seats that write at once may be recorded in any order."""
     record = Record.load(raws)
     steps = [step for line in record.lines for step in line.body.get("steps", ())]
@@ -413,7 +413,7 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
     club.service.run_once()
     club.read()
     worker = sink_service(club.url, club.folder)
-    ruler = RulingWorker(worker.context)
+    ruling_worker = RulingWorker(worker.context)
     anna, burt = (club.players[f"{seat}@m1.test"] for seat in ("anna", "burt"))
 
     def sends(player: Player, times: int = 1) -> None:
@@ -426,7 +426,7 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
     def ruled() -> int:
         """The match on which it rules next."""
         before = [_waits(worker, club.names[number]) for number in range(2)]
-        assert ruler.work_one()
+        assert ruling_worker.work_one()
         after = [_waits(worker, club.names[number]) for number in range(2)]
         return [was - now for was, now in zip(before, after, strict=True)].index(1)
 

@@ -34,13 +34,15 @@ def service(tmp_path: Path) -> Iterator[PushService]:
 @pytest.fixture
 def apis(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     """A match of two that has begun; the host has added the push service. It is six in the evening, UTC."""
-    made = Apis(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
-    made.table.start()
-    context = made.table.service.context
+    started = Apis(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
+    started.table.start()
+    context = started.table.service.context
     context.push = (service.name,)
-    made.table.service.notifiers = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
-    yield made
-    made.close()
+    started.table.service.notifiers = NewMailNotifiers(
+        context, PushCaller(context.push, service.trusting).post
+    )
+    yield started
+    started.close()
 
 
 def both(apis: Apis) -> tuple[Visitor, Visitor]:

@@ -87,7 +87,7 @@ def _spelt(path: Any) -> None:
             )
 
 
-_there = os.lstat
+_lstat = os.lstat
 
 
 def _cased(path: Any) -> Any:
@@ -98,7 +98,7 @@ def _cased(path: Any) -> Any:
     actual_path = Path(whole.parts[0]) if whole.is_absolute() else Path()
     for part in whole.parts[1:] if whole.is_absolute() else whole.parts:
         try:
-            _there(actual_path / part)
+            _lstat(actual_path / part)
         except OSError:
             try:
                 names = _listed(actual_path)

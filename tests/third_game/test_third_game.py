@@ -134,7 +134,7 @@ def test_cheats_are_noticed_in_it_as_in_ours(in_this_process: None, title: str) 
     attack = next(row for row in ATTACKS if row.title == title)
     row = run_attack(attack, ["german-whist"], seats=2)
     assert row.game == "german-whist"
-    assert row.kept, row.found
+    assert row.kept, row.notices
 
 
 def test_what_is_compiled_of_it_lies_with_it_and_nothing_of_it_with_ours(

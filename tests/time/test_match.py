@@ -78,23 +78,23 @@ def test_a_close_waits_for_the_missing_links_and_for_nobody_else() -> None:
     accepted(world.ready("anna"))
     assert world.record.missing_links == (BURT, CURT)
 
-    def found(due: str) -> list[str]:
+    def faults_with(due: str) -> list[str]:
         members = {"epoch": 1, "seed": "A" * 43, "opened": [], "facts": [], "due": due}
         line = write_line(
             "close", members, world.host, game=world.record.game, after=world.head, at=world.now
         )
         return [fault.code for fault in check_due(world.record.ledger, line)]
 
-    assert found("2026-12-01T18:00:00Z") == []  # burt has 72 hours, seven days of which do not count
-    assert found("2026-11-24T18:00:00Z") == ["due"]
+    assert faults_with("2026-12-01T18:00:00Z") == []  # burt has 72 hours, seven days of which do not count
+    assert faults_with("2026-11-24T18:00:00Z") == ["due"]
     accepted(world.ready("burt"))
-    assert found("2026-11-24T18:00:00Z") == []
+    assert faults_with("2026-11-24T18:00:00Z") == []
     accepted(world.send(world.consent("curt", {"kind": "resign", "seat": "curt"})))
-    assert found("2026-11-24T18:00:00Z") == [], "held: it does not count yet"
+    assert faults_with("2026-11-24T18:00:00Z") == [], "held: it does not count yet"
     world.hold("curt")
     world.record = world.record.as_of(world.now)
-    assert found("2026-11-24T18:00:00Z") == ["due"]
-    assert found(world.now) == []
+    assert faults_with("2026-11-24T18:00:00Z") == ["due"]
+    assert faults_with(world.now) == []
 
 
 def test_a_match_with_a_calendar_moves_its_deadlines_and_audits_clean() -> None:

@@ -109,7 +109,7 @@ def rolls() -> Cases:
     links = chain(tape_label("public", 1), GAME, SEED, 1024)
     value = entropy(GAME, 1, {"anna": secret("link anna"), "burt": secret("link burt")})
 
-    def one(j: int, sides: int) -> JsonObject:
+    def case(j: int, sides: int) -> JsonObject:
         common: JsonObject = {"game": b64(GAME), "epoch": 1, "entropy": b64(value), "tape": "public"}
         face = roll(links[j], value, "public", j, sides)
         return common | {
@@ -120,14 +120,14 @@ def rolls() -> Cases:
             "value": face,
         }
 
-    given = one(5, 6)
+    given = case(5, 6)
     return "README section 4.3: a die", [
         *(
-            good(f"roll {j} of {sides} sides", "roll", one(j, sides))
+            good(f"roll {j} of {sides} sides", "roll", case(j, sides))
             for j, sides in ((1, 3), (2, 6), (3, 6), (4, 6))
         ),
         good("roll 5", "roll", given),
-        good("a die of one side", "roll", one(6, 1)),
+        good("a die of one side", "roll", case(6, 1)),
         bad("another value", "roll", given, "roll-value", value=given["value"] % 6 + 1),
         bad("the next link", "roll", given, "roll-link", link=b64(links[6])),
         bad("a link that was made up", "roll", given, "roll-link", link=flipped(given["link"])),

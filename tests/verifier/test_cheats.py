@@ -19,7 +19,7 @@ HONEST = "way-out-west-short"
 
 
 @cache
-def made(cheat: Cheat) -> list[bytes]:
+def falsified(cheat: Cheat) -> list[bytes]:
     """The falsified file, where an occasion costs least."""
     lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
     assert lines is not None, "python -m tests.verifier.tampering finds occasions"
@@ -28,7 +28,7 @@ def made(cheat: Cheat) -> list[bytes]:
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
 def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
-    lines = made(cheat)
+    lines = falsified(cheat)
     faults = audit(lines, engine=False).faults
     assert (cheat.step, cheat.code) in {(fault.step, fault.code) for fault in faults}
     with pytest.raises((FormatError, VerificationError)):
@@ -62,7 +62,7 @@ def test_cards_of_a_reshuffle_that_the_host_arranged_are_bound_only() -> None:
     cheat = next(
         cheat for cheat in CHEATS if cheat.name == "the host arranges a reshuffle: two cards he swaps"
     )
-    labels = {label.label for label in audit(made(cheat), engine=False).labels if label.gen}
+    labels = {label.label for label in audit(falsified(cheat), engine=False).labels if label.gen}
     assert labels == {"bound only"}
 
 

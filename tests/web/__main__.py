@@ -37,7 +37,7 @@ from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
 from tests.service.api_run import lines_of, party
 from tests.service.real import Place
-from tests.web.by_touch import SIZES, run, told
+from tests.web.by_touch import SIZES, log_line, run
 from tests.web.by_touch import touched as by_touch_in
 from tests.web.conftest import kept_page
 from tests.web.device import Phone
@@ -108,9 +108,9 @@ def tapped(games: Sequence[str]) -> bool:
 
 def _shown(taps: Taps) -> list[str]:
     """The table is said; the kinds that were over the limit."""
-    for row in table_of_taps(taps.found):
+    for row in table_of_taps(taps.measured):
         say(row)
-    return too_late(taps.found)
+    return too_late(taps.measured)
 
 
 def a_third_game() -> None:
@@ -223,7 +223,7 @@ def touched_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
                     tab = Visitor(browser, url, partial(gone, served))
                     finger = by_touch_in(tab, game, f"{game} {browser.name}", "part")
                     say(
-                        f"{browser.name}, {tab.pointer}: {told(finger, game, size, time.monotonic() - began)}"
+                        f"{browser.name}, {tab.pointer}: {log_line(finger, game, size, time.monotonic() - began)}"
                     )
             except FileNotFoundError as fault:
                 say(f"{opened_browser.__name__}: {fault}")

@@ -266,7 +266,7 @@ def touched(phone: Touched, game: str, seed: str, until: str) -> Finger:
     return finger
 
 
-def told(finger: Finger, game: str, size: tuple[int, int], seconds: float) -> str:
+def log_line(finger: Finger, game: str, size: tuple[int, int], seconds: float) -> str:
     """A line for the log, and the taps by kind as a table's rows."""
     lines = finger.friends.world.lines
     rows = [
@@ -282,4 +282,4 @@ def told(finger: Finger, game: str, size: tuple[int, int], seconds: float) -> st
 def run(browser: Any, url: str, game: str, size: tuple[int, int], until: str) -> str:
     """One match of the command."""
     began = time.monotonic()
-    return told(by_touch(browser, url, game, size, until), game, size, time.monotonic() - began)
+    return log_line(by_touch(browser, url, game, size, until), game, size, time.monotonic() - began)

@@ -93,23 +93,23 @@ def at_home(browser: Any, url: str) -> None:
     phone, meter = Phone(browser, url), Meter()
     phone.open()
     phone.wait("home")
-    meter.tell("cold: from the address to the first screen")
+    meter.measure("cold: from the address to the first screen")
     phone.press("Begin")
     phone.wait("table")
-    meter.tell("cold: a new practice match to its table")
+    meter.measure("cold: a new practice match to its table")
     for turn in (1, 2, 3):
         phone.take_last()
-        meter.tell(f"turn {turn}: drawn, the next table")
+        meter.measure(f"turn {turn}: drawn, the next table")
         phone.take_last()
         phone.wait("table")
-        meter.tell(f"turn {turn}: signed, checked, answered by two players, next table")
+        meter.measure(f"turn {turn}: signed, checked, answered by two players, next table")
     for visit in (2, 3, 4):
         phone.open()
         phone.wait("home")
-        meter.tell(f"warm, visit {visit}: from the address to the first screen")
+        meter.measure(f"warm, visit {visit}: from the address to the first screen")
         phone.page.locator("button.row").first.click()
         phone.wait("table")
-        meter.tell(f"warm, visit {visit}: the match to its table")
+        meter.measure(f"warm, visit {visit}: the match to its table")
     remembered(phone, "after practice")
     phone.close()
 
@@ -122,10 +122,10 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
     phone.page = phone.context.new_page()
     phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
     phone.page.wait_for_selector("#meanwhile p")
-    members[GOAL] = meter.tell(GOAL.what, start=False)
+    members[GOAL] = meter.measure(GOAL.what, start=False)
     phone.wait("table")
     phone.page.wait_for_selector(".game .can")
-    members[FIRST] = meter.tell(FIRST.what)
+    members[FIRST] = meter.measure(FIRST.what)
     steps = phone.ask("() => loaded")
     gaps = [late["at"] - soon["at"] for soon, late in pairwise(steps)]
     say(
@@ -139,9 +139,9 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
     meter = Meter()
     phone.page.goto(url, wait_until="commit")
     phone.page.wait_for_selector("html[data-screen=last] .board svg")
-    members[LAST] = meter.tell(LAST.what, start=False)
+    members[LAST] = meter.measure(LAST.what, start=False)
     phone.page.wait_for_selector(".game:not(.last) .can")
-    members[TOUCHED] = meter.tell(TOUCHED.what)
+    members[TOUCHED] = meter.measure(TOUCHED.what)
     phone.close()
     return members
 
@@ -167,21 +167,21 @@ def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
     phone.bring(backup, "match.zip")
     phone.press("Take it in")
     phone.wait("table")
-    meter.tell(f"{size}: taken in for the first time, to the table")
+    meter.measure(f"{size}: taken in for the first time, to the table")
     phone.open()
     phone.wait("home")
-    meter.tell(f"{size}: warm, from the address to the first screen")
+    meter.measure(f"{size}: warm, from the address to the first screen")
     phone.page.locator("button.row").first.click()
     phone.wait("table")
-    meter.tell(f"{size}: warm, the match to its table")
+    meter.measure(f"{size}: warm, the match to its table")
     phone.sign()
     phone.page.wait_for_selector("dialog[open] .ways")
-    meter.tell(f"{size}: chosen, signed and checked")
+    meter.measure(f"{size}: chosen, signed and checked")
     before = len(friends.world.lines)
     friends.take(phone.shown())
     phone.bring(friends.lines(before - 1))
     phone.wait("table")
-    meter.tell(f"{size}: the answer taken in, to the next table")
+    meter.measure(f"{size}: the answer taken in, to the next table")
     remembered(phone, size)
     phone.close()
 
@@ -236,7 +236,7 @@ class Meter:
         """Processor seconds by process."""
         return {process.pid: sum(process.cpu_times()[:2]) for process in self.processes()}
 
-    def tell(self, what: str, *, start: bool = True) -> float:
+    def measure(self, what: str, *, start: bool = True) -> float:
         """So much since last time, and wall-clock seconds; ``start``: from here on anew."""
         now, wall = self.used(), time.monotonic() - self._at
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())

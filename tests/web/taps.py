@@ -68,7 +68,7 @@ class Taps:
     """Taps in one practice match, and what each kind took: milliseconds, what was shown, Event Timing."""
 
     def __init__(self, phone: Phone, rate: int) -> None:
-        self.found: dict[str, list[tuple[float, str, float]]] = defaultdict(list)
+        self.measured: dict[str, list[tuple[float, str, float]]] = defaultdict(list)
         self._phone = phone
         self._rate = rate
         phone.page.evaluate(_WATCH)
@@ -90,7 +90,7 @@ class Taps:
         self._slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         self._phone.rest()
         taps = page.evaluate("() => taps")
-        self.found[kind].append((taps["shown"], taps["what"], taps["timing"]))
+        self.measured[kind].append((taps["shown"], taps["what"], taps["timing"]))
 
     def part(self, kind: str, part: str) -> None:
         """On a part of the table, a card, a button of the action bar."""

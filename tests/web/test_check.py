@@ -98,8 +98,8 @@ def test_a_players_own_word_for_his_page_stands_on_his_paper(
 
 
 @pytest.mark.parametrize("told", [b"", b"[]", b'{"files": 1, "version": "1"}', b'{"files": {}}'])
-def test_what_is_no_page(told: bytes) -> None:
-    with at_an_address({HASHES: told}) as url:
+def test_what_is_no_page(listing: bytes) -> None:
+    with at_an_address({HASHES: listing}) as url:
         answer = run("web", "check", url)
     assert (answer.code, answer.out) == (2, "")
     assert "there is no web app" in answer.err

@@ -60,7 +60,7 @@ MENDED: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 """The faults, and which tests fail as long as they are there."""
-_TOLD_SO_FAR = """
+_NOTICES = """
 globalThis.told = [];
 new MutationObserver(() => {
   const text = document.getElementById("told")?.textContent;
@@ -117,7 +117,7 @@ def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then
     browser: Any, served: str
 ) -> None:
     phone = Phone(browser, served, quota=6_000_000)
-    phone.context.add_init_script(_TOLD_SO_FAR)
+    phone.context.add_init_script(_NOTICES)
     phone.open()
     assert phone.state == "refused"
     heard = phone.page.evaluate("() => told")

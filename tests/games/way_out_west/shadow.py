@@ -35,7 +35,7 @@ class Shadow:
         self.cash[seat] -= amount
         self.reserve += amount
 
-    def tell(self, event: JsonObject) -> None:
+    def take(self, event: JsonObject) -> None:
         """One event."""
         getattr(self, "_" + event["event"].replace("-", "_"), lambda _: None)(event)
 

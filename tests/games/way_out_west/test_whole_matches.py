@@ -18,7 +18,7 @@ def watch(rules: WayOutWestRules, keyed: Keyed, policy: Policy) -> Position:
     state = rules.initial_state()
     for moment in play(rules, keyed, policy):
         for event in moment.events:
-            shadow.tell(event)
+            shadow.take(event)
         shadow.compare(rules, moment.after)
         assert rules.span(moment.before) <= rules.span(moment.after) <= rules.span(moment.before) + 1
         state = moment.after

@@ -310,7 +310,7 @@ def _nothing_sealed(forge: Forge) -> Lines | None:
 
 @cheat("an open action that tells a secret", 8, "must-be-sealed", by="player")
 def _open_secret(forge: Forge) -> Lines | None:
-    def told(body: JsonObject) -> None:
+    def in_the_open(body: JsonObject) -> None:
         action = {"do": "wyatt-earp", "mode": "search", "take": ["hideout"]}
         body["msg"]["body"]["actions"][0] = action
         next(step for step in body["steps"] if step["by"] == "file")["action"] = action
@@ -318,7 +318,9 @@ def _open_secret(forge: Forge) -> Lines | None:
     if forge.world.game != "wyatt-earp":
         return None
     return changed(
-        forge, lambda b: first(b, lambda x: acting(x) and any(s["by"] == "file" for s in x["steps"])), told
+        forge,
+        lambda b: first(b, lambda x: acting(x) and any(s["by"] == "file" for s in x["steps"])),
+        in_the_open,
     )
 
 

@@ -16,16 +16,16 @@ LEAST = 560
 """Bytes of the shortest ciphertext."""
 
 
-class Room:
+class SealedBytes:
     """What every seat has sealed and nobody has opened, from the lines of one match."""
 
     def __init__(self, seats: int) -> None:
         self.whole = BUDGET // seats
         self.held: dict[tuple[str, int, str], int] = {}
 
-    def fork(self) -> Room:
+    def fork(self) -> SealedBytes:
         """The same, to go on from."""
-        other = Room(1)
+        other = SealedBytes(1)
         other.whole, other.held = self.whole, dict(self.held)
         return other
 
