@@ -138,7 +138,7 @@ def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("megabytes", "size"), [(0, 0), (5000, 1)])
-def test_a_worker_that_needs_room_drops_what_a_module_cached(
+def test_a_worker_that_needs_memory_drops_what_a_module_cached(
     tmp_path: Path, megabytes: int, size: int
 ) -> None:
     (tmp_path / "test_other.py").write_text(AFTER.format(size=size), encoding="utf-8")

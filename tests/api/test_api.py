@@ -37,7 +37,7 @@ def test_a_name_that_is_not_public_says_what_there_is() -> None:
         _ = pbem.shuffle  # type: ignore[attr-defined]
 
 
-def test_a_match_is_loaded_audited_and_its_luck_told() -> None:
+def test_a_match_is_loaded_audited_and_its_luck_shown() -> None:
     record = pbem.load(EXAMPLE / "game.jsonl")
     report = pbem.audit_file(EXAMPLE / "game.jsonl")
     draws = pbem.draws_of(record.rules, record.lines, report.labels)
@@ -47,7 +47,7 @@ def test_a_match_is_loaded_audited_and_its_luck_told() -> None:
     assert draws
 
 
-def test_a_faulty_file_is_refused_by_load_and_told_by_audit(tmp_path: Path) -> None:
+def test_a_faulty_file_is_refused_by_load_and_shown_by_audit(tmp_path: Path) -> None:
     altered = tmp_path / "game.jsonl"
     lines = (EXAMPLE / "game.jsonl").read_bytes().splitlines(keepends=True)
     altered.write_bytes(b"".join(lines[:3] + lines[4:]))

@@ -129,7 +129,7 @@ def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
     assert [witness.notice for witness in witnesses(branch, Aftermath(ruling=ruling))] == [NOBODY]
 
 
-def test_a_broken_promise_is_told() -> None:
+def test_a_broken_promise_is_shown() -> None:
     attack = next(attack for attack in ATTACKS if attack.promise == (ANYBODY,))
     lied = AttackRow(Attack(attack.by, attack.name, (REFUSED,), attack.make), IDS[0], row(attack).noticed)
     assert not lied.kept

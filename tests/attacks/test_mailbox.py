@@ -96,7 +96,7 @@ def test_two_mailboxes_and_the_files_that_were_sent_are_merged(demo: Path, tmp_p
     assert {file["fate"] for file in match["files"]} == {"recorded"}
 
 
-def test_missing_letters_are_told_by_the_records_they_brought(demo: Path, tmp_path: Path) -> None:
+def test_missing_letters_are_shown_by_the_records_they_brought(demo: Path, tmp_path: Path) -> None:
     every = letters(demo, "anna")
     box = as_mbox(tmp_path / "box", [*every[:3], *every[-1:]])
     match = only(judged([box], [], engine=True)[0])
@@ -104,7 +104,7 @@ def test_missing_letters_are_told_by_the_records_they_brought(demo: Path, tmp_pa
     assert not any(finding["proof"] for finding in match["findings"])
 
 
-def test_nothing_to_read_and_no_beginning_are_told(tmp_path: Path, demo: Path) -> None:
+def test_nothing_to_read_and_no_beginning_are_shown(tmp_path: Path, demo: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageProblem, match="there is no email"):
         judged([tmp_path / "empty"], [], engine=True)
@@ -125,7 +125,7 @@ def codes(box: MailboxAudit) -> set[tuple[str, bool]]:
     return {(finding.code, finding.proof) for finding in box.findings}
 
 
-def test_two_players_who_were_told_two_histories_prove_it_together() -> None:
+def test_two_players_who_were_shown_two_histories_prove_it_together() -> None:
     stage = stage_of(GAME)
     record = stage.past[14]
     first, other = stage.branch(record), stage.branch(record)
@@ -164,7 +164,7 @@ def test_a_turn_that_was_confirmed_and_then_dropped_is_proven_by_its_receipt() -
     assert box.fates[0]["fate"] == "recorded in a history that was dropped"
 
 
-def test_a_turn_without_any_answer_is_told_but_proves_nothing() -> None:
+def test_a_turn_without_any_answer_is_shown_but_proves_nothing() -> None:
     stage = stage_of(GAME)
     branch = stage.branch(stage.past[14])
     file = branch.next_file()
@@ -188,7 +188,7 @@ def test_a_file_that_no_record_ever_holds_is_not_missed() -> None:
     assert box.fates[0]["fate"] == "for the host alone"
 
 
-def test_an_altered_line_in_one_mailbox_is_mended_from_another_and_told() -> None:
+def test_an_altered_line_in_one_mailbox_is_repaired_from_another_and_shown() -> None:
     lines = stage_of(GAME).lines
     bad = list(lines)
     bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
@@ -257,7 +257,7 @@ def test_a_just_refusal_is_no_finding() -> None:
     assert box.fates[0]["fate"] == "refused"
 
 
-def test_a_refusal_that_the_host_never_signed_is_told_as_forged() -> None:
+def test_a_refusal_that_the_host_never_signed_is_shown_as_forged() -> None:
     stage = stage_of(GAME)
     line = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
     reject = _reject(line.body["msg"], "stale", line.seq - 1)
@@ -266,7 +266,7 @@ def test_a_refusal_that_the_host_never_signed_is_told_as_forged() -> None:
     assert codes(box) == {("forged-refusal", False)}
 
 
-def test_two_matches_in_one_mailbox_are_told_apart() -> None:
+def test_two_matches_in_one_mailbox_are_kept_apart() -> None:
     first, other = stage_of(GAME), stage_of("way-out-west")
     papers = [
         FoundPapers("1", "", tuple(first.lines[:10])),

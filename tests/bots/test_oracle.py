@@ -115,7 +115,7 @@ def test_what_is_no_choice_is_not_judged() -> None:
     assert not Judged(WAITED, 0.5, 0.1).foolish
 
 
-def test_a_match_is_judged_and_told() -> None:
+def test_a_match_is_judged_and_shown() -> None:
     judgements = judged("wyatt-earp", 2, 0, "greedy", "suggest")
     assert judgements
     assert judgements == judged("wyatt-earp", 2, 0, "greedy", "suggest")

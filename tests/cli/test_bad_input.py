@@ -178,7 +178,7 @@ def test_one_bit_flipped_anywhere_is_found(friends: Friends, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("cut", [1, 20, 4000])
-def test_a_game_file_that_was_cut_off_is_told(friends: Friends, tmp_path: Path, cut: int) -> None:
+def test_a_game_file_that_was_cut_off_is_shown(friends: Friends, tmp_path: Path, cut: int) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_bytes(friends.game_file[:-cut])
     done = run("verify", path)
@@ -190,7 +190,7 @@ def test_a_game_file_that_was_cut_off_is_told(friends: Friends, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n", b"Reach for the sky\n", b"\xff\xfe\x00"])
-def test_what_is_no_game_file_is_told_by_every_command(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_game_file_is_shown_by_every_command(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     make_identity(tmp_path / "home", "anna")

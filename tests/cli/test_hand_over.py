@@ -53,7 +53,7 @@ def letters(folder: Path) -> dict[str, str]:
     return members
 
 
-def test_an_offer_is_told_to_all_with_who_it_is_and_can_be_taken_back(world: World, tmp_path: Path) -> None:
+def test_an_offer_is_shown_to_all_with_who_it_is_and_can_be_taken_back(world: World, tmp_path: Path) -> None:
     old, new = keyring(tmp_path / "old", "carl", world.host), keyring(tmp_path / "new", "dora", DORA)
     folder = folder_of(world, tmp_path / "match")
     offer = tmp_path / "offer.json"
@@ -132,7 +132,7 @@ def test_players_write_to_the_new_host_from_then_on(world: World, tmp_path: Path
     assert host_address(folder, "x") == "dora@example.org"
 
 
-def test_an_old_house_that_wakes_up_with_an_older_state_learns_it_from_a_players_copy(
+def test_a_former_host_that_wakes_up_with_an_older_state_learns_it_from_a_players_copy(
     world: World, tmp_path: Path
 ) -> None:
     carl = world.host

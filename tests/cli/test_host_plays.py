@@ -213,14 +213,14 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_a_player_is_told_that_the_host_plays(surface: str, hosted: Table) -> None:
+def test_a_player_learns_that_the_host_plays(surface: str, hosted: Table) -> None:
     text = flat(SURFACES[surface](hosted))
     assert f"Anna {SENTENCE}" in text, text[-3000:]
     assert "Alone, Anna cannot choose" in text, text[-3000:]
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_a_player_is_told_that_a_playing_host_serves_a_web_app(surface: str, serving: Table) -> None:
+def test_a_player_learns_that_a_playing_host_serves_a_web_app(surface: str, serving: Table) -> None:
     """In the place of what the host cannot do alone, not beside it."""
     text = flat(SURFACES[surface](serving))
     assert f"Anna {SENTENCE}" in text, text[-3000:]
@@ -230,7 +230,7 @@ def test_a_player_is_told_that_a_playing_host_serves_a_web_app(surface: str, ser
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name.startswith("the page: ")])
 @pytest.mark.parametrize("plays", [True, False])
-def test_who_reads_the_hosts_own_web_app_is_told_what_that_means(
+def test_who_reads_the_hosts_own_web_app_learns_what_that_means(
     surface: str, plays: bool, serving: Table, usual: Table
 ) -> None:
     """Whether the host plays or not; in a page of one's own nothing of it is said."""
@@ -244,13 +244,13 @@ def test_who_reads_the_hosts_own_web_app_is_told_what_that_means(
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_nobody_is_told_so_of_a_host_who_does_not_play(surface: str, usual: Table) -> None:
+def test_nobody_learns_so_of_a_host_who_does_not_play(surface: str, usual: Table) -> None:
     text = flat(SURFACES[surface](usual))
     assert "hosts and plays" not in text
     assert "also serves" not in text
 
 
-def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Table) -> None:
+def test_programs_learn_from_whom_draws_are_hidden(hosted: Table, usual: Table) -> None:
     for table, expected in ((hosted, "all but anna"), (usual, None)):
         for command in ("show", "audit"):
             answer = run(command, table.game, "--json", *(["--public"] if command == "show" else []))

@@ -184,7 +184,7 @@ def test_a_host_without_a_passphrase_must_say_so_and_is_warned(home: Path, tmp_p
     assert open_identity(home, "bat", empty).sign_public
 
 
-def test_an_identity_file_that_lies_open_is_told(home: Path) -> None:
+def test_an_identity_file_that_lies_open_is_shown(home: Path) -> None:
     identity = answered(pbem("id", "new", "Bat", "--no-passphrase", "--json", "--home", str(home)))
     Path(identity["file"]).chmod(0o644)
     done = pbem("id", "show", "--home", str(home))

@@ -38,7 +38,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
+def test_every_command_and_option_is_shown_in_the_words_of_its_help() -> None:
     sections = re.findall(r'^\.SS "pbem (.*?)( \[.*?)?"\n(.*?)(?=^\.S[SH])', page(), re.DOTALL | re.MULTILINE)
     described = {plain(name): plain(f"{usage} {body}") for name, usage, body in sections}
     everywhere = plain(page())
@@ -52,7 +52,7 @@ def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
                 assert " ".join((parameter.help or "").split()) in everywhere, (name, parameter.name)
 
 
-def test_what_is_set_outside_is_told() -> None:
+def test_what_is_set_outside_is_shown() -> None:
     _, _, environment = page().partition(".SH ENVIRONMENT")
     assert {"PBEM_HOME", "PBEM_LANG", "PBEM_MATCH", "PBEM_PASSPHRASE_FILE"} <= set(
         re.findall(r"PBEM_\w+", environment)

@@ -146,7 +146,7 @@ def test_a_text_block_is_taken_like_the_file(friends: Friends) -> None:
     assert done.json[0]["ruling"] == "accepted"
 
 
-def test_check_tells_what_the_host_will_say(friends: Friends) -> None:
+def test_check_shows_what_the_host_will_say(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
     other = next(other for other in friends.seats if other != seat)
     good = friends.sign(seat, "turn", "draw", "supply")

@@ -7,7 +7,7 @@ import json
 from tests.cli.seats import run
 
 
-def test_a_row_is_told_of_the_games_that_have_it() -> None:
+def test_a_row_is_shown_of_the_games_that_have_it() -> None:
     text = run("rule", "wyatt-earp", "D6", "tie_payment", "--lang", "de").out
     assert "D6  Ein eröffneter Bandit bleibt es die ganze Runde" in text
     assert "tie_payment" in text

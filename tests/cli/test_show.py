@@ -12,7 +12,7 @@ from tests.verifier.matches import curt_idle
 
 
 @pytest.mark.parametrize("reveal", ["epoch", "match"])
-def test_between_two_epochs_nobody_is_told_to_act(tmp_path: Path, reveal: str) -> None:
+def test_between_two_epochs_nobody_is_asked_to_act(tmp_path: Path, reveal: str) -> None:
     """The view names who begins the next turn, but the match waits for a link."""
     world = curt_idle(reveal)
     assert world.record.public is not None

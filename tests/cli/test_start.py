@@ -67,7 +67,7 @@ def test_help_goes_to_stdout_and_is_plain() -> None:
     assert "--install-completion" in done.stdout
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_shown() -> None:
     assert pbem("--version").stdout.startswith("pbem ")
 
 

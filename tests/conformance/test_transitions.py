@@ -221,7 +221,7 @@ def test_nobody_acts_while_chance_answers_or_after_the_end(case: Case) -> None:
 
 
 @ALL
-def test_a_step_that_deals_or_tells_a_fact_says_that_it_reveals(case: Case) -> None:
+def test_a_step_that_deals_or_shows_a_fact_says_that_it_reveals(case: Case) -> None:
     for moment in moments(case):
         if moment.step.deals or moment.step.facts:
             assert moment.step.reveals

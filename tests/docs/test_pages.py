@@ -94,7 +94,7 @@ def test_a_command_within_a_sentence_is_there_with_its_options(page: str, span: 
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
-def test_what_make_is_told_is_a_target(page: str) -> None:
+def test_what_make_is_given_is_a_target(page: str) -> None:
     makefile = text_of("Makefile")
     matches = re.findall(r"^make (\w+)", text_of(page), re.MULTILINE)
     assert matches

@@ -34,7 +34,7 @@ UNKNOWN: dict[str, Callable[[JsonObject], object]] = {
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
-def test_a_name_that_is_not_known_is_refused_and_told(name: str) -> None:
+def test_a_name_that_is_not_known_is_refused_and_shown(name: str) -> None:
     """Both verifiers, and whoever loads it; the whole file is signed by its host under that name."""
     forge = Forge(World("way-out-west", ("anna", "burt", "curt")))
     bodies = forge.bodies()

@@ -44,7 +44,7 @@ def opened(sealed: JsonObject, seat: str = "anna", seq: int = 8, game: bytes = G
     return open_packet(game, seq, seat, ANNA.seal_key, ANNA.seal_public, sealed)
 
 
-def test_a_packet_tells_its_owner_its_body() -> None:
+def test_a_packet_shows_its_owner_its_body() -> None:
     assert opened(packet()) == BODY
 
 

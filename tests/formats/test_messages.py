@@ -27,7 +27,7 @@ def test_what_was_built_is_read_back_and_verifies(kind: str) -> None:
     verify_file(kind, message.file, (HOST if kind == "reject" else ANNA).sign_public)
 
 
-def test_a_message_tells_its_match_seat_counter_and_what_it_has_seen() -> None:
+def test_a_message_shows_its_match_seat_counter_and_what_it_has_seen() -> None:
     message = message_of(MESSAGES["turn"])
     assert (message.game, message.seat, message.n) == (GAME, "anna", 3)
     assert (message.seen_seq, message.seen_line) == (10, LINE)

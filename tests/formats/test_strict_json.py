@@ -341,7 +341,7 @@ def test_a_line_in_another_spelling_is_refused(line: bytes) -> None:
         parse_line(line)
 
 
-def test_a_line_that_is_nearly_canonical_is_told_where_it_differs() -> None:
+def test_a_line_that_is_nearly_canonical_is_shown_where_it_differs() -> None:
     with pytest.raises(FormatError, match="not in canonical form: differs at byte 2"):
         parse_line(b'{"b":1,"a":2}')
 

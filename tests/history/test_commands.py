@@ -79,7 +79,7 @@ def test_a_seat_sees_its_own_hand_in_every_page(demo: Path) -> None:
     assert pages.count("Your hand") >= 5
 
 
-def test_without_a_key_one_sees_what_everybody_saw_and_is_told_so(demo: Path, tmp_path: Path) -> None:
+def test_without_a_key_one_sees_what_everybody_saw_and_learns_so(demo: Path, tmp_path: Path) -> None:
     done = pbem("replay", str(demo / "game.jsonl"), "--plain", "--home", str(tmp_path))
     assert "you see what everybody saw" in done.stderr.decode()
     assert "Seen by the public." in text(done)

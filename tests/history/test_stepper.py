@@ -43,7 +43,7 @@ def test_a_key_to_go(key: str) -> None:
     assert not Stepper(5).press(key)
 
 
-def test_the_last_line_tells_what_can_be_done_and_what_was_not() -> None:
+def test_the_last_line_shows_what_can_be_done_and_what_was_not() -> None:
     assert pressed("n").prompt == HELP
     assert pressed("x").prompt == HELP
     assert pressed("p").prompt == "That is the first record."
@@ -52,7 +52,7 @@ def test_the_last_line_tells_what_can_be_done_and_what_was_not() -> None:
     assert Stepper(5).press("v")
 
 
-def test_other_eyes_come_in_turn_and_the_place_stays() -> None:
+def test_other_viewpoints_come_in_turn_and_the_place_stays() -> None:
     stepper = pressed("v", at=9)
     assert (stepper.viewpoint, stepper.at) == (1, 9)
     assert pressed("v", "v", "v").viewpoint == 0

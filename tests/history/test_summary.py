@@ -70,7 +70,7 @@ def _sample() -> Summary:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_one_match_is_told_by_seats(game: str) -> None:
+def test_one_match_is_shown_by_seats(game: str) -> None:
     record = _record(game)
     (summary,) = summarise([record])
     outcome = record.head.body["outcome"]
@@ -151,7 +151,7 @@ def test_seats_that_nobody_has_joined_yet_are_no_players_of_a_season() -> None:
     assert chart_of(nobody).png
 
 
-def test_people_of_one_name_are_told_apart_by_their_keys() -> None:
+def test_people_of_one_name_are_kept_apart_by_their_keys() -> None:
     earp = summarise([_record("wyatt-earp", files=3), _record("wyatt-earp", seed="2", files=3)])[0]
     assert len(earp.names) == 6
     assert len(set(earp.names.values())) == 6
@@ -251,7 +251,7 @@ def test_the_data_hold_whole_numbers_only() -> None:
     ("seconds", "text"),
     [(0, "0s"), (59, "59s"), (3600, "1h"), (3661, "1h1m"), (86_400 * 2 + 60, "2d"), (90_000, "1d1h")],
 )
-def test_times_are_told_in_their_two_largest_units(seconds: int, text: str) -> None:
+def test_times_are_shown_in_their_two_largest_units(seconds: int, text: str) -> None:
     assert duration(seconds) == text
 
 

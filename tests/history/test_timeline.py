@@ -122,7 +122,7 @@ def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
     assert "another key held the seat anna then" in frame.note
 
 
-def test_keys_open_the_eyes_of_their_seats() -> None:
+def test_keys_open_the_views_of_their_seats() -> None:
     world = played("wyatt-earp")
     viewpoint = viewpoint_of(world.copy(), [world.people[Seat("curt")], world.host])
     assert [(seat.seat, seat.label) for seat in viewpoint] == [("curt", "curt")]
@@ -141,7 +141,7 @@ def _page(frame: Frame) -> str:
     return page_of(frame, timeline("wyatt-earp").last)
 
 
-def test_a_page_tells_the_record_then_the_table_then_the_hand() -> None:
+def test_a_page_shows_the_record_then_the_table_then_the_hand() -> None:
     line = timeline("wyatt-earp")
     first = line.chapters[0]
     page = _page(line.frame(first, viewpoint("wyatt-earp", "anna")))
@@ -176,7 +176,7 @@ def test_every_page_of_a_match_fits_its_width(game: str) -> None:
             assert max(map(len, page.splitlines())) <= 80
 
 
-def test_a_private_word_and_a_said_one_are_told_as_letters_tell_them() -> None:
+def test_a_private_message_and_a_said_one_are_shown_as_letters_show_them() -> None:
     world = World("wyatt-earp", SEATS).start()
     accepted(world.turn("anna", say="Reach for the sky"))
     line = Timeline(world.copy())

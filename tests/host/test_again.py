@@ -48,7 +48,7 @@ def test_it_comes_after_the_end() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> None:
+def test_the_last_letter_shows_the_season_and_gives_nothing_away(game: str) -> None:
     """Of another match nothing is in a letter but names, wins, scores, luck and times; it can be written again."""
     first, second = played(game).record, played(game, seed="1").record
     earlier = came_of(first) | {"game": "another"}

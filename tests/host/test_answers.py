@@ -54,7 +54,7 @@ RULINGS: dict[str, JsonObject] = {
 
 
 @pytest.mark.parametrize("name", RULINGS)
-def test_a_ruling_is_told_in_messages_only(name: str) -> None:
+def test_a_ruling_is_shown_in_messages_only(name: str) -> None:
     facts = {"file": "a.eml", "ruling": name} | RULINGS[name]
     words = answers.ruling_words(facts)
     assert words.startswith("a.eml: ")
@@ -102,7 +102,7 @@ STATUS: JsonObject = {
 }
 
 
-def test_a_status_is_told_in_messages_only() -> None:
+def test_a_status_is_shown_in_messages_only() -> None:
     words = answers.status_words(STATUS)
     assert "1 email in outbox is not marked as sent" in words
     assert "(pbem host carry-out, pbem host withdraw)" in words
@@ -157,6 +157,6 @@ def test_a_status_is_told_in_messages_only() -> None:
         ),
     ],
 )
-def test_what_was_made_or_brought_back_is_told_in_messages_only(text: Sentence) -> None:
+def test_what_was_made_or_brought_back_is_shown_in_messages_only(text: Sentence) -> None:
     assert text
     assert not unmarked(text, NAMES)

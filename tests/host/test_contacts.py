@@ -79,7 +79,7 @@ def test_letters_that_were_lost_are_written_again_to_the_byte(client: HostClient
     assert {name: client.folder.outbox.read(name) for name in client.folder.outbox.letters()} == before
 
 
-def test_a_folder_without_a_circle_still_has_its_letters(tmp_path: Path) -> None:
+def test_a_folder_without_contacts_still_has_its_letters(tmp_path: Path) -> None:
     plain = letters(created(tmp_path / "m", None))["anna"]
     assert (plain["From"], plain["Reply-To"]) == ("pbem host <host@pbem.invalid>", None)
 

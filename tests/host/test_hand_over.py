@@ -69,7 +69,7 @@ def gone() -> World:
     return world
 
 
-def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRig | DatabaseRig) -> None:
+def test_the_former_host_records_nothing_and_says_where_the_match_is(rig: FolderRig | DatabaseRig) -> None:
     world = gone()
     rig.now = world.later(500)  # everybody's time is long over
     before = rig.lines()
@@ -90,7 +90,7 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
     rig.close()
 
 
-def test_a_file_that_comes_to_the_old_house_is_sent_on_to_the_new_one(
+def test_a_file_that_comes_to_the_former_host_is_sent_on_to_the_new_one(
     rig: FolderRig | DatabaseRig, tmp_path: Path
 ) -> None:
     """Nobody copies anything: the new host takes the mail in as it comes, and answers the seat, not the old host."""

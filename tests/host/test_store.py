@@ -221,7 +221,7 @@ def _words(raw: bytes) -> str:
     return " ".join(text.get_content().split())
 
 
-def test_consents_are_kept_told_counted_and_forgotten(bench: Bench) -> None:
+def test_consents_are_kept_shown_counted_and_forgotten(bench: Bench) -> None:
     rig = bench.rig()
     held = rig.take(bench.consent("anna", PAUSE))
     assert isinstance(held.ruling, Held)

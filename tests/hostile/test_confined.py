@@ -53,7 +53,7 @@ def test_what_it_finds_is_what_a_look_finds(confined: Confined) -> None:
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_mail_that_breaks_the_process_is_told_and_the_next_is_read(confined: Confined, how: str) -> None:
+def test_a_mail_that_breaks_the_process_is_shown_and_the_next_is_read(confined: Confined, how: str) -> None:
     with pytest.raises(Broke, match=HOW[how]):
         confined(mail(how), OWN)
     assert confined(mail("hello"), OWN).subject == "hello"

@@ -177,7 +177,7 @@ def test_a_box_is_cut_where_letters_begin(tmp_path: Path) -> None:
     ]
 
 
-def test_mail_is_parsed_in_one_room() -> None:
+def test_mail_is_parsed_in_one_place() -> None:
     """Anywhere else a header of untrusted mail may raise, or take minutes."""
     parsing = re.compile(
         r"message_from_\w+|\b(?:Bytes)?(?:Feed|Header)?Parser\(|email\.policy import default|import mailbox\b"

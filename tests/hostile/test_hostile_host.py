@@ -156,14 +156,14 @@ def test_a_discard_of_which_more_may_be_taken_than_lies_there_ends_no_command(fo
     assert hostile.run_all(folder, lines, [("show",), ("turn", "draw", "supply")]) == []
 
 
-def test_more_counters_than_there_are_are_told_and_end_no_command(folder: Path) -> None:
+def test_more_counters_than_there_are_are_shown_and_end_no_command(folder: Path) -> None:
     """File 961 of the thousand: a view that its schema takes and the game cannot have (A10)."""
     lines = hostile.file_of(961)
     assert lines is not None
     assert hostile.run_all(folder, lines[1], [("show",), ("play", "")]) == []
 
 
-def test_a_file_of_line_ends_is_not_told_line_by_line() -> None:
+def test_a_file_of_line_ends_is_not_shown_line_by_line() -> None:
     """A fault of each of eight million lines took gigabytes and a quarter of an hour for 16 MB."""
     lines = [line.raw for line in hostile.match("way-out-west").record.lines]
     report = audit([*lines[:3], *[b"a"] * 200_000, *lines[3:]])

@@ -283,7 +283,7 @@ class Meanwhile(Database):
 
 
 @pytest.mark.parametrize("mended", ["records put back", "newest database put back", "match given up"])
-def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: Path, repair: str) -> None:
+def test_what_another_process_repairs_after_the_first_look_is_no_damage(tmp_path: Path, repair: str) -> None:
     table = played(tmp_path)
     older = shutil.copy(closed_file(table), tmp_path / "backup.db")
     if repair == "match given up":
@@ -434,7 +434,7 @@ def configured(folder: Path) -> Path:
     return path
 
 
-def test_begin_anew_on_purpose(table: Table) -> None:
+def test_begin_again_on_purpose(table: Table) -> None:
     path, config = closed_file(table), configured(table.folder)
     with pytest.raises(UsageProblem, match="there is a database at"):
         begin_anew(config)
@@ -480,7 +480,7 @@ def test_a_worker_stops_when_another_version_has_changed_the_database(table: Tab
     assert len(list(table.lines)) > len(records)
 
 
-def test_what_was_signed_is_noted_on_the_disk_before_a_letter_tells_of_it(tmp_path: Path) -> None:
+def test_what_was_signed_is_noted_on_the_disk_before_a_letter_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "service.heads.jsonl"
     noted: list[tuple[int, int]] = []
 

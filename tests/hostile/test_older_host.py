@@ -188,7 +188,7 @@ def test_the_head_that_a_player_saw_stops_the_match_and_blames_nobody(tmp_path: 
         table.service.matches.act(table.short, lambda *_: pytest.fail("it acts"))
 
 
-def test_the_missing_records_mend_it_and_the_file_that_waited_is_ruled_on_once(tmp_path: Path) -> None:
+def test_the_missing_records_repair_it_and_the_file_that_waited_is_ruled_on_once(tmp_path: Path) -> None:
     table = older(tmp_path)
     player, here = awaited(table), len(table.lines)
     table.send(player.mail(player.move()))

@@ -273,7 +273,7 @@ def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_alw
 
 
 @pytest.mark.parametrize("beside", ["orders", "an open action"])
-def test_a_host_who_lets_other_things_into_the_room_for_choices_is_found_by_both_verifiers(
+def test_a_host_who_lets_other_things_into_the_budget_for_choices_is_found_by_both_verifiers(
     extra: str,
 ) -> None:
     """He counts nothing, and the turn is like any other, only that too much is sealed before it."""
@@ -361,7 +361,7 @@ def test_a_record_with_a_number_too_far_ahead_is_a_fault_for_both_verifiers() ->
     both(world, turn(world, n=STEP + 9, say="bye"), (2, "number"))
 
 
-def test_talk_ends_after_sixteen_and_begins_anew_with_the_next_result() -> None:
+def test_talk_ends_after_sixteen_and_begins_again_with_the_next_result() -> None:
     world = started()
     for _ in range(TALK):
         assert code(world, turn(world, "burt", say="and another thing")) == ""
@@ -373,7 +373,7 @@ def test_talk_ends_after_sixteen_and_begins_anew_with_the_next_result() -> None:
     lives_on(world)
 
 
-def test_a_newcomer_begins_his_measure_of_talk_anew() -> None:
+def test_a_newcomer_begins_the_measure_of_talk_again() -> None:
     """Who talked himself out of the match before he left takes no words of talk from whoever takes his seat."""
     world = started()
     for _ in range(TALK):
@@ -387,7 +387,7 @@ def test_a_newcomer_begins_his_measure_of_talk_anew() -> None:
     lives_on(world)
 
 
-def test_absences_count_as_talk_with_twice_the_room() -> None:
+def test_absences_count_as_talk_with_twice_the_quota() -> None:
     world = started()
     codes = []
     for hour in range(2 * TALK + 2):

@@ -102,7 +102,7 @@ def test_between_announcement_and_deal_a_new_deck_is_committed_marked_like_a_bur
     holds(world)
 
 
-def test_after_the_deal_the_new_chain_serves_later_epochs_and_the_hand_is_sealed_anew() -> None:
+def test_after_the_deal_the_new_chain_serves_later_epochs_and_the_hand_is_sealed_again() -> None:
     world = dealt()
     hand = world.view("burt").view_json["hands"]["burt"]
     done = world.retake("burt", "phone")
@@ -117,7 +117,7 @@ def test_after_the_deal_the_new_chain_serves_later_epochs_and_the_hand_is_sealed
     holds(world)
 
 
-def test_who_is_to_act_is_asked_anew() -> None:
+def test_who_is_to_act_is_asked_again() -> None:
     world = dealt()
     assert world.record.waiting is not None
     seat = world.record.waiting["seat"]
@@ -284,7 +284,7 @@ def test_after_one_that_throws_an_epoch_away_the_next_is_announced_at_once() -> 
 # --- who is notified ----------------------------------------------------------------------------------------
 
 
-def test_all_are_told_with_the_new_keys() -> None:
+def test_all_are_notified_with_the_new_keys() -> None:
     world = announced()
     first = world.head.seq + 1
     done = retake(world.record, world.host, message_of(_phone(world, "curt")), world.now)
@@ -300,7 +300,7 @@ def test_all_are_told_with_the_new_keys() -> None:
         )
 
 
-def test_whoever_looks_at_the_draws_is_told_who_could_have_compared_the_two_decks() -> None:
+def test_whoever_looks_at_the_draws_learns_who_could_have_compared_the_two_decks() -> None:
     """In a letter, by hand, in the report and its page, in the audit, in the second verifier."""
     world = World("way-out-west", THREE, seed="retake")
     for seat in THREE:

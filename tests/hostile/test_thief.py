@@ -301,7 +301,7 @@ def test_a_proposal_is_carried_out_for_nobody_else() -> None:
 # --- time ---------------------------------------------------------------------------------------------------
 
 
-def test_a_rekey_that_the_others_agreed_to_asks_the_turn_anew() -> None:
+def test_a_rekey_that_the_others_agreed_to_asks_the_turn_again() -> None:
     world = playing()
     assert world.record.ledger.awaited == ANNA
     new = Identity(secret("new keys"))

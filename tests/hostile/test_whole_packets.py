@@ -100,7 +100,9 @@ def _after_a_hold(match: Match, seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("renew", [_reseal, _rekey, _after_resigning, _after_a_hold])
-def test_who_is_sealed_to_anew_in_a_search_still_sees_the_stack(renew: Callable[[Match, Seat], None]) -> None:
+def test_who_is_sealed_to_again_in_a_search_still_sees_the_stack(
+    renew: Callable[[Match, Seat], None],
+) -> None:
     match = searching()
     assert match.record.waiting is not None
     seat = Seat(match.record.waiting["seat"])
@@ -133,7 +135,7 @@ def test_a_second_search_of_one_epoch_keeps_its_own_stack() -> None:
     assert world.view(seat).legal == before != []
 
 
-def test_hidden_cash_is_told_again() -> None:
+def test_hidden_cash_is_shown_again() -> None:
     world = World("way-out-west", ("anna", "burt", "curt"), options={"money_public": False}).start().play(20)
     seat = Seat("anna")
     before = world.view(seat).view_json["cash"][seat]

@@ -328,7 +328,7 @@ def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> No
     assert language_of("fr").translate(town).endswith(" Bank")
 
 
-def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:
+def test_a_table_has_the_widths_of_the_language_it_is_shown_in() -> None:
     rows = ((sentence("a jail"), 7), ("anna", 12))
     text = table(rows, (sentence("where"), "n"), right=(1,))
     assert text == "where    n\n------  --\na jail   7\nanna    12"

@@ -29,7 +29,9 @@ def compact_view(game: str, moves: int, language: Language) -> list[str]:
 
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize(("game", "moves"), GAMES)
-def test_a_glance_fits_80_columns_in_about_as_many_lines_as_english(game: str, moves: int, code: str) -> None:
+def test_a_compact_view_fits_80_columns_in_about_as_many_lines_as_english(
+    game: str, moves: int, code: str
+) -> None:
     lines = compact_view(game, moves, language_of(code))
     assert max(map(cells, lines)) <= WIDTH
     assert len(lines) <= len(compact_view(game, moves, language_of("en"))) + 2 * len(SEATS)

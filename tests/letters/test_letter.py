@@ -97,7 +97,7 @@ def test_html_stays_below_what_mail_programs_clip(letter: Letter) -> None:
     assert len(letter.html.encode()) < 90_000
 
 
-def test_text_and_html_tell_the_same(letter: Letter) -> None:
+def test_text_and_html_show_the_same(letter: Letter) -> None:
     shown = _plain(letter.html)
     for line in letter.text.partition("WHAT HAPPENED")[2].splitlines():
         if line.startswith("  - "):
@@ -275,7 +275,7 @@ def test_a_draw_from_the_supply_names_no_card_and_a_stopped_file_no_rule() -> No
     assert not re.search(r"\bRule [A-Z]\d", letter.text)
 
 
-def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_told() -> None:
+def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_shown() -> None:
     source = walk.west_started()
     fire = step("file", [], "burt", {"do": "pass"})
     seq = source.turn("burt", 2, west_view(), [fire], stopped={"at": 1, "why": "illegal", "rules": ["C9"]})

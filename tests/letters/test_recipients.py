@@ -54,7 +54,7 @@ def test_ready_files_are_receipted_and_the_last_one_starts_the_match_for_all() -
     ]
 
 
-def test_a_mere_draw_is_told_to_its_sender_only() -> None:
+def test_a_mere_draw_is_shown_to_its_sender_only() -> None:
     source = walk.earp_started()
     seq = walk.earp_look(source)
     assert who_hears(source, seq, seq, ANNA) == [(ANNA, Kind.ACCEPTED)]
@@ -69,7 +69,7 @@ def test_a_hideout_that_hits_asks_the_owner_of_the_group() -> None:
     assert who_hears(source, seq, seq, BURT) == [(ANNA, Kind.ASKED), (BURT, Kind.ACCEPTED)]
 
 
-def test_the_end_of_a_turn_is_told_to_everybody_in_one_letter_each() -> None:
+def test_the_end_of_a_turn_is_shown_to_everybody_in_one_letter_each() -> None:
     source = walk.earp_started()
     seq = walk.earp_turn_end(source)
     letters = letters_for(source, seq, seq, ANNA)
@@ -80,7 +80,7 @@ def test_the_end_of_a_turn_is_told_to_everybody_in_one_letter_each() -> None:
     assert letters[2].subject.startswith("Waiting for Burt to draw")
 
 
-def test_the_end_of_a_hand_and_of_the_match_is_told_to_everybody() -> None:
+def test_the_end_of_a_hand_and_of_the_match_is_shown_to_everybody() -> None:
     source = walk.earp_started()
     first, last = walk.earp_hand_end(source)
     assert who_hears(source, first, last, CURT) == [
@@ -95,7 +95,7 @@ def test_the_end_of_a_hand_and_of_the_match_is_told_to_everybody() -> None:
     ]  # fmt: skip
 
 
-def test_a_subject_tells_no_result_to_who_wants_none_and_the_letter_does() -> None:
+def test_a_subject_shows_no_result_to_who_wants_none_and_the_letter_does() -> None:
     for end, plain in ((walk.earp_hand_end, "The hand is over"), (walk.earp_match_end, "The match is over")):
         source = walk.earp_started()
         first, last = end(source)
@@ -108,7 +108,7 @@ def test_a_subject_tells_no_result_to_who_wants_none_and_the_letter_does() -> No
         assert letters[0].subject != hidden[0].subject
 
 
-def test_an_action_of_way_out_west_is_told_to_its_sender_and_to_who_is_next() -> None:
+def test_an_action_of_way_out_west_is_shown_to_its_sender_and_to_who_is_next() -> None:
     source = walk.west_started()
     seq = walk.west_fight(source)
     assert who_hears(source, seq, seq, BURT) == [(ANNA, Kind.ASKED), (BURT, Kind.ACCEPTED)]
@@ -120,7 +120,7 @@ def test_an_action_of_way_out_west_is_told_to_its_sender_and_to_who_is_next() ->
     ]
 
 
-def test_a_default_is_told_to_the_seat_it_was_played_for_even_if_no_turn_ends() -> None:
+def test_a_default_is_shown_to_the_seat_it_was_played_for_even_if_no_turn_ends() -> None:
     source = walk.west_started()
     passed = step("default", [], "burt", {"do": "pass"})
     seq = source.result(
@@ -129,7 +129,7 @@ def test_a_default_is_told_to_the_seat_it_was_played_for_even_if_no_turn_ends() 
     assert who_hears(source, seq, seq, None) == [(ANNA, Kind.ASKED), (BURT, Kind.NOTICE)]
 
 
-def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_seat_is_told() -> None:
+def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_seat_learns() -> None:
     source = walk.earp_started()
     after = earp_view(phase="chance")
     del after["waiting"]
@@ -150,7 +150,7 @@ def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_
 
 
 @pytest.mark.parametrize("kind", ["pause", "resume", "absence", "resign", "substitute", "rewind"])
-def test_what_concerns_all_is_told_to_all(kind: str) -> None:
+def test_what_concerns_all_is_shown_to_all(kind: str) -> None:
     source = walk.earp_started()
     what = {
         "kind": kind,
@@ -177,7 +177,7 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     ],
     ids=["proposed before", "with a new recovery key", "by who has the keys"],
 )
-def test_a_seats_new_keys_are_told_to_all_if_they_were_held_or_its_recovery_key_changes(
+def test_a_seats_new_keys_are_shown_to_all_if_they_were_held_or_its_recovery_key_changes(
     record: dict[str, Any], message: dict[str, Any], hearing: list[Seat]
 ) -> None:
     source = walk.earp_started()
@@ -186,7 +186,7 @@ def test_a_seats_new_keys_are_told_to_all_if_they_were_held_or_its_recovery_key_
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == hearing
 
 
-def test_an_extension_is_told_to_its_seat() -> None:
+def test_an_extension_is_shown_to_its_seat() -> None:
     source = walk.earp_started()
     seq = source.add("extend", seat="anna", due="2026-12-24T18:00:00Z")
     assert who_hears(source, seq, seq, None) == [(ANNA, Kind.NOTICE)]

@@ -78,7 +78,7 @@ def _flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_every_record_of_a_match_is_told_alike_everywhere(name: str) -> None:
+def test_every_record_of_a_match_is_shown_alike_everywhere(name: str) -> None:
     for record in _records(name):
         seq, standing = record.head.seq, record.standing
         assert record.moment(seq) == record.ledger.moments[seq]
@@ -134,7 +134,7 @@ def _check_words(record: Record, reader: Seat) -> None:
 
 
 @pytest.mark.parametrize("name", ["one-of-each", "links-missing"])
-def test_all_languages_tell_whose_turn_it_is(name: str) -> None:
+def test_all_languages_show_whose_turn_it_is(name: str) -> None:
     """By name, in each language, and nobody else's."""
     for record in _records(name):
         standing, seq = record.standing, record.head.seq
@@ -161,7 +161,7 @@ def test_the_golden_matches_wait_for_everything_there_is() -> None:
     }
 
 
-def test_readers_with_other_clocks_are_told_other_times_and_those_who_share_one_are_told_once() -> None:
+def test_readers_with_other_clocks_are_shown_other_times_and_those_who_share_one_are_shown_once() -> None:
     source = earp_source()
     seq = source.add("extend", seat="anna", due="2026-11-29T23:00:00Z")
     letter_context, now = LetterContext(source, seq), "2026-11-28T22:30:00Z"

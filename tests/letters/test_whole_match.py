@@ -155,7 +155,7 @@ def test_a_calendar_that_takes_every_letter_in_shows_who_is_awaited_until_when(g
 NOTE = "From here on the computer plays"
 
 
-def test_that_a_computer_plays_is_told_once() -> None:
+def test_that_a_computer_plays_is_shown_once() -> None:
     """An email shows all that happened since its reader wrote: the first round has the note, no later email has it."""
     world = World("wyatt-earp", ("anna", "burt", "curt")).start()
     sentences_at: dict[str, list[int]] = {seat: [] for seat in world.seats}
@@ -178,7 +178,7 @@ def test_that_a_computer_plays_is_told_once() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("game", [game for game, _ in GAMES])
-def test_the_longest_names_and_zones_leave_room_in_a_subject(game: str, code: str) -> None:
+def test_the_longest_names_and_zones_leave_space_in_a_subject(game: str, code: str) -> None:
     world = World(game, ("anna", "burt", "curt"))
     for seat in world.seats:
         accepted(

@@ -85,7 +85,7 @@ def test_the_same_file_in_two_forms_is_one_file(file: JsonObject) -> None:
     assert len(taken(raw).messages) == 1
 
 
-def test_two_different_files_are_both_told(world: World, file: JsonObject) -> None:
+def test_two_different_files_are_both_shown(world: World, file: JsonObject) -> None:
     other = world.turn_file("burt", say="Hi")
     raw = mail(armour(file), (canon(other), "application/json", "turn.json"))
     assert {m.seat for m in taken(raw).messages} == {"anna", "burt"}

@@ -28,7 +28,7 @@ HEAD = MailHead(
 SHORT = b"\n".join(b"%x" % number for number in random.Random(7).choices(range(4096), k=50_000))
 
 
-def test_packed_records_are_the_same_records_in_less_room() -> None:
+def test_packed_records_are_the_same_records_in_less_space() -> None:
     packed = pack_lines(WHOLE)
     assert gzip.decompress(packed) == WHOLE
     assert packed == pack_lines(WHOLE)

@@ -67,7 +67,7 @@ def test_a_draw_order_answers_without_a_mail(friends: Friends) -> None:
     assert "did not keep to your orders" not in shown.err
 
 
-def test_what_they_would_do_now_is_told_without_signing(friends: Friends) -> None:
+def test_what_they_would_do_now_is_shown_without_signing(friends: Friends) -> None:
     folder = friends.folder("burt")
     before = set(folder.rglob("*"))
     done = orders(friends, "burt", "--preset", "draw-supply", "--test", "--json")

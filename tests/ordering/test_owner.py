@@ -61,7 +61,7 @@ def given(world: World, folder: Path, sealed: dict[str, object], played: dict[st
 @pytest.mark.parametrize(
     ("sealed", "played"), [(SUPPLY, NOTHING), (PASS, SUPPLY)], ids=["ignored", "invented"]
 )
-def test_a_desk_signs_nothing_on_top_of_a_misused_order(
+def test_a_client_signs_nothing_on_top_of_a_misused_order(
     world: World,
     tmp_path: Path,
     sealed: dict[str, object],
@@ -91,7 +91,7 @@ def shown_by_commands(world: World, folder: Path, words: str, capsys: pytest.Cap
     assert "keep this file and tell the others" in text
 
 
-def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
+def test_a_client_signs_nothing_once_other_actions_were_done_than_it_sealed(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     while world.record.waiting and world.record.waiting["seat"] == "anna":

@@ -206,7 +206,7 @@ def states(
     return [(result.state, result.why) for result in results]
 
 
-def test_a_rule_that_fits_but_cannot_be_done_is_off_and_its_owner_is_told_why() -> None:
+def test_a_rule_that_fits_but_cannot_be_done_is_off_and_its_owner_learns_why() -> None:
     """Rows: E1, D4."""
     results = states(
         earp(3),

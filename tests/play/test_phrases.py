@@ -85,7 +85,7 @@ def test_the_last_card_ends_the_hand_and_says_who_is_paid() -> None:
     assert described(trial, phrases, discard) == "Discard Hideout: ends the hand: Burt $3,000"
 
 
-def test_a_building_tells_its_price_income_points_and_control() -> None:
+def test_a_building_shows_its_price_income_points_and_control() -> None:
     position: JsonObject = {
         "phase": "actions",
         "active": "anna",
@@ -99,7 +99,7 @@ def test_a_building_tells_its_price_income_points_and_control() -> None:
     )
 
 
-def test_a_gunfight_tells_the_strengths_and_leaves_the_rest_to_the_dice() -> None:
+def test_a_gunfight_shows_the_strengths_and_leaves_the_rest_to_the_dice() -> None:
     position: JsonObject = {
         "phase": "actions",
         "active": "anna",
@@ -143,7 +143,7 @@ SILENT = ("pass", "place-cowboy", "bid", "react", "move-cowboys", "move-cattle",
 """Kinds that may change nothing worth showing."""
 
 
-def test_what_is_told_before_a_look_does_not_depend_on_what_is_hidden() -> None:
+def test_what_is_shown_before_a_look_does_not_depend_on_what_is_hidden() -> None:
     for table, seat in many("wyatt-earp", 3, "default", {}, 120):
         trial = trial_at(table, seat)
         phrases = Phrases(find_game("wyatt-earp"), table.rules.setup, seat, NAMES)
@@ -160,7 +160,7 @@ def test_what_is_told_before_a_look_does_not_depend_on_what_is_hidden() -> None:
 
 @pytest.mark.parametrize(("game", "most"), [("wyatt-earp", 4), ("way-out-west", 5)])
 @pytest.mark.parametrize("width", [78, 56])
-def test_a_glance_fits_its_width_and_is_short(game: str, most: int, width: int) -> None:
+def test_a_compact_view_fits_its_width_and_is_short(game: str, most: int, width: int) -> None:
     for table, seat in many(game, most, "default", {}, 60)[::3]:
         drawing = Drawing(find_game(game).info, table.rules, NAMES, seat)
         view = table.rules.view_to_json(table.rules.observe(table.state, seat))

@@ -144,7 +144,7 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
 
 
-def test_a_join_that_was_refused_is_told_and_asked_for_anew(tmp_path: Path, terminal: Terminal) -> None:
+def test_a_join_that_was_refused_is_shown_and_asked_for_again(tmp_path: Path, terminal: Terminal) -> None:
     friends = Friends(tmp_path).begin()
     for seat in friends.seats:  # both call themselves Anna
         folder = friends.folder(seat)

@@ -411,7 +411,7 @@ def test_without_colour_everything_is_still_there(tmp_path: Path, monkeypatch: p
     assert app.no_color
 
 
-def test_a_broken_thing_is_told_and_does_not_end_the_sitting(tmp_path: Path) -> None:
+def test_a_broken_thing_is_shown_and_does_not_end_the_session(tmp_path: Path) -> None:
     chair = earp(tmp_path)
     session = chair.session()
 
@@ -449,7 +449,7 @@ def test_the_list_of_ways_depends_on_what_is_in_the_file(tmp_path: Path) -> None
     assert session.unanswered == []
 
 
-def test_what_was_signed_before_is_told_and_signed_again_only_after_a_yes(tmp_path: Path) -> None:
+def test_what_was_signed_before_is_shown_and_signed_again_only_after_a_yes(tmp_path: Path) -> None:
     chair = earp(tmp_path)
     first = chair.session()
     first.add({"do": "draw", "from": "discard"})

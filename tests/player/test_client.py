@@ -119,7 +119,7 @@ def test_a_part_alone_is_no_copy(world: World, tmp_path: Path) -> None:
     assert len(find_copy(path).record.lines) == len(world.lines)
 
 
-def test_half_a_line_is_mended_and_said(world: World, tmp_path: Path) -> None:
+def test_half_a_line_is_repaired_and_said(world: World, tmp_path: Path) -> None:
     path = write(tmp_path / "game.jsonl", world.lines)
     path.write_bytes(path.read_bytes() + world.lines[-1][:50])
     copy = find_copy(tmp_path)
@@ -173,7 +173,7 @@ def test_what_the_rules_refuse_is_not_signed(world: World, tmp_path: Path) -> No
     assert names == set(), "no number was used up"
 
 
-def test_a_desk_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
+def test_a_client_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     mine = client(world, seat, tmp_path)
     other = "burt" if seat == "anna" else "anna"
@@ -239,7 +239,7 @@ def test_standing_orders_travel_with_every_file(world: World, tmp_path: Path) ->
     assert "orders" in mine.turn([DRAW]).file["body"]
 
 
-def test_a_desk_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
+def test_a_client_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
     write(tmp_path / "game.jsonl", world.lines)
     stranger = World("wyatt-earp", ["anna", "burt"], seed="9").people[Seat("anna")]
     with pytest.raises(UsageProblem, match="holds no seat"):
@@ -281,7 +281,7 @@ def test_actions_are_read_however_they_are_separated() -> None:
 @pytest.mark.parametrize(
     "arguments", [["reach", "for"], ["{"], ["[1]"], ["draw supply", "lay"], ['{"do":NaN}']]
 )
-def test_what_is_no_action_is_told_with_what_may_be_typed(arguments: list[str]) -> None:
+def test_what_is_no_action_is_shown_with_what_may_be_typed(arguments: list[str]) -> None:
     with pytest.raises(UsageProblem):
         parse_actions(find_game("wyatt-earp"), arguments)
 

@@ -99,7 +99,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     assert mine.turn().file["body"]["actions"] == [], "changed orders are something"
 
 
-def test_a_copy_tells_its_gaps_and_its_age(world: World, tmp_path: Path) -> None:
+def test_a_copy_shows_its_gaps_and_its_age(world: World, tmp_path: Path) -> None:
     write(tmp_path / "game.jsonl", world.lines)
     before = len(world.lines)
     world.play(6)
@@ -121,7 +121,7 @@ def test_a_copy_tells_its_gaps_and_its_age(world: World, tmp_path: Path) -> None
     assert "Your copy is from Saturday 18:00 UTC; is there a newer email?" in refused.value.hint
 
 
-def test_a_damaged_book_is_named_and_left_alone(world: World, tmp_path: Path) -> None:
+def test_a_damaged_sent_log_is_named_and_left_alone(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     mine = client(world, seat, tmp_path)
     mine.turn([DRAW])

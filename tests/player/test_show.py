@@ -25,7 +25,7 @@ def shown_text(look: Look, code: str = "en") -> str:
     return text_and_facts(look, language_of(code), NOW, width=80, colour=False)[0]
 
 
-def test_the_own_hand_is_seen_through_the_own_eyes_only(world: World, tmp_path: Path) -> None:
+def test_the_own_hand_is_seen_through_the_own_view_only(world: World, tmp_path: Path) -> None:
     own = look_of(sit_down(world, "anna", tmp_path / "anna"), ENGLISH)
     everybody = public_look(world.record)
     assert "you are Anna (anna)" in shown_text(own)
@@ -63,7 +63,7 @@ def test_a_change_of_orders_does_not_contradict_itself(world: World, tmp_path: P
     assert changed(client, Change(None, (), (), None, withdraw=False)) == ({"rules": []}, [])
 
 
-def test_orders_that_may_stay_silent_are_told_to_their_owner(world: World, tmp_path: Path) -> None:
+def test_orders_that_may_stay_silent_are_shown_to_their_owner(world: World, tmp_path: Path) -> None:
     client = sit_down(world, "burt", tmp_path / "burt")
     rule = "when react do wyatt-earp if reward at least 5000"
     order, notes = changed(client, Change(None, (), (rule,), None, withdraw=False))

@@ -24,7 +24,7 @@ def test_a_playthrough_is_line_for_line_as_it_was_kept(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", transcript.cases(), ids=str)
-def test_a_playthrough_is_long_enough_to_tell_something(case: Case) -> None:
+def test_a_playthrough_is_long_enough_to_show_something(case: Case) -> None:
     text = transcript.transcript(case)
     assert text.count("   views ") >= 15
     assert text == transcript.transcript(case)

@@ -140,7 +140,7 @@ def test_the_commands_read_its_folder(played: Practice) -> None:
     assert "Burt (bot)" in report.read_text("utf-8")
 
 
-def test_a_sitting_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
+def test_a_session_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
     practice = begin(tmp_path / "wyatt-earp-1", PLANS[0])
     session = PracticeSession(practice)
     assert session.trial is not None
@@ -177,7 +177,7 @@ def test_a_poor_choice_is_found_again_in_the_review(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game)
-def test_a_hint_is_told_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
+def test_a_hint_is_shown_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
     practice = begin(tmp_path / "match", plan)
     members = {}
     for language in (ENGLISH, language_of("fr")):

@@ -178,7 +178,7 @@ def test_resignation_makes_defaults_due_at_once() -> None:
     clean(world)
 
 
-def test_a_rekey_by_the_old_key_seals_the_hand_anew() -> None:
+def test_a_rekey_by_the_old_key_seals_the_hand_again() -> None:
     world = started()
     accepted(world.turn("anna", DRAW))
     hand = world.view("anna").view_json["hands"]["anna"]
@@ -241,7 +241,7 @@ def test_a_substitute_takes_the_hand_over() -> None:
     clean(world)
 
 
-def test_a_reseal_repeats_what_a_seat_was_told() -> None:
+def test_a_reseal_repeats_what_a_seat_was_shown() -> None:
     world = started()
     accepted(world.turn("anna", DRAW))
     hand = world.view("anna").view_json["hands"]["anna"]

@@ -32,7 +32,7 @@ def test_every_kind_of_record_stands_in_a_golden_file() -> None:
     assert kinds == set(load("record")["properties"]["body"]["properties"]["kind"]["enum"])
 
 
-def test_the_hand_goes_as_protocol_4_6_tells_it() -> None:
+def test_the_hand_goes_as_protocol_4_6_shows_it() -> None:
     kinds = [line.kind for line in walked("wyatt-earp-hand").record.lines]
     assert kinds[:10] == ["genesis", *["join"] * 3, "announce", *["ready"] * 3, "open", "announce"]
     at = kinds.index("close")

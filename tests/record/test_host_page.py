@@ -73,12 +73,12 @@ def test_where_all_play_in_the_page_nothing_is_fair() -> None:
     assert "as another player's part" not in hosted, "that stands in its place"
 
 
-def test_an_undeclared_page_is_told_by_who_plays_in_it() -> None:
+def test_an_undeclared_page_is_recognised_by_who_plays_in_it() -> None:
     report, _ = judged(World("wyatt-earp", THREE, in_page={"burt"}).start())
     assert parts(report, 1) == ({"burt"}, {"anna", "curt"}, {"fair"})
 
 
-def test_a_playing_hosts_undeclared_page_is_told_from_the_first_file_that_was_made_in_it() -> None:
+def test_a_playing_hosts_undeclared_page_is_recognised_from_the_first_file_that_was_made_in_it() -> None:
     """A match from a folder that went into a service: genesis names no page, and a friend takes the seat in it."""
     without = World("wyatt-earp", THREE, plays="anna").start()
     world = World("wyatt-earp", THREE, plays="anna", in_page={"burt"}).start()

@@ -45,7 +45,7 @@ def test_every_kind_finds_its_message(style: Style) -> None:
     assert silent == {"genesis", "announce", "open", "default"}, "these say all they say by their steps"
 
 
-def test_every_kind_is_told_as_a_letter_that_there_is() -> None:
+def test_every_kind_is_shown_as_a_letter_that_there_is() -> None:
     for kind in KINDS.values():
         LetterKind(kind.letter)
 

@@ -132,7 +132,7 @@ def test_packets_of_every_seat_have_one_length_in_every_record() -> None:
             assert len({len(packet["ct"]) for packet in line.body["packets"].values()}) == 1
 
 
-def test_packets_of_a_record_that_deals_nothing_have_room_for_no_draw() -> None:
+def test_packets_of_a_record_that_deals_nothing_have_space_for_no_draw() -> None:
     """schemas/README.md §14.1: 257 + 24 · 8 bytes of a search fit into 512; a draw more would not."""
     ledger = World("wyatt-earp", ("anna", "burt")).start().record.ledger
     search = {"chance": [], "events": [{"event": "searching", "seat": "anna", "cards": 8}]}

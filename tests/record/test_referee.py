@@ -126,7 +126,7 @@ def test_an_illegal_open_action_is_refused_whole_with_its_rule_rows() -> None:
     assert world.lines == before
 
 
-def test_a_fault_after_a_reveal_stands_up_to_there_and_tells_the_rule_to_its_sender_only() -> None:
+def test_a_fault_after_a_reveal_stands_up_to_there_and_shows_the_rule_to_its_sender_only() -> None:
     world = started()
     ruling = accepted(world.turn("anna", DRAW, WRONG))
     body = ruling.lines[0].body

@@ -214,7 +214,7 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
 @pytest.mark.parametrize(
     "orders", [{"rules": [{}]}, {"rules": [{"when": "draw", "do": {"do": "fly"}}]}], ids=json.dumps
 )
-def test_orders_that_are_none_are_told_at_the_close(orders: JsonObject) -> None:
+def test_orders_that_are_none_are_shown_at_the_close(orders: JsonObject) -> None:
     """Host and player seal together what no program reads; an honest host refuses such a file."""
     world = World("wyatt-earp", ("anna", "burt"), seed="no orders").start()
     accepted(world.turn("anna", orders={"rules": []}))
@@ -319,7 +319,7 @@ def test_a_value_that_no_program_of_ours_writes_is_a_fault_and_no_crash(waiting:
         Record.load(lines)
 
 
-def test_private_facts_are_what_the_rules_told() -> None:
+def test_private_facts_are_what_the_rules_gave() -> None:
     """A found card that was never found: the packets' commitments say so, too."""
     world = World("wyatt-earp", ("anna", "burt"), seed="facts").start()
     while not any(line.kind == "close" and line.body["facts"] for line in world.record.lines):
@@ -354,13 +354,13 @@ def _with(step: JsonObject, **more: object) -> JsonObject:
         ([FILE, ORDER], [FILE, _with(ORDER, seat="curt")], "with pass, found nothing"),
     ],
 )
-def test_an_order_misused_is_told_where_the_steps_part(
+def test_an_order_misused_is_shown_where_the_steps_part(
     steps: list[JsonObject], expected: list[JsonObject], says: str
 ) -> None:
     assert says in order_misused(steps, expected)
 
 
-def test_where_no_order_is_concerned_nothing_is_told_of_orders() -> None:
+def test_where_no_order_is_concerned_nothing_is_shown_of_orders() -> None:
     assert order_misused([FILE, ORDER], [FILE, ORDER]) == ""
     assert order_misused([FILE], [_with(FILE, action={"do": "draw", "from": "discard"})]) == ""
     assert order_misused([FILE, FILE], [_with(FILE, seat="curt"), ORDER]) == ""

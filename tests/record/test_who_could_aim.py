@@ -52,7 +52,7 @@ def test_nobody_is_burned_out_in_a_pause_or_before_the_first_deal() -> None:
     assert seats_to_burn(world.record.ledger, world.now) == ()
 
 
-def test_a_draw_tells_who_could_have_chosen_it() -> None:
+def test_a_draw_shows_who_could_have_chosen_it() -> None:
     world, late = defaulted(burned=True)
     others = tuple(seat for seat in world.record.seats if seat != late)
     assert [line.kind for line in world.record.lines[-3:]] == ["default", "burn", "announce"]

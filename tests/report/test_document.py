@@ -286,7 +286,7 @@ def test_a_path_says_how_far_the_hits_lie_from_expectation() -> None:
     assert all(low <= 0 <= high for _, _, low, high in path["points"])
 
 
-def test_a_path_of_many_tries_is_told_in_few_points() -> None:
+def test_a_path_of_many_tries_is_shown_in_few_points() -> None:
     long = paths(tries("x..." * 500, (1, 4)))[0]["points"]
     assert 250 <= len(long) <= 302
     assert long[-1][0] == 2000

@@ -145,7 +145,7 @@ def test_a_very_long_match_has_a_page_of_bounded_size_that_says_what_it_folds(ga
     Reader(text)
 
 
-def test_what_is_folded_is_counted_and_the_newest_is_told() -> None:
+def test_what_is_folded_is_counted_and_the_newest_is_shown() -> None:
     document = examined(whole("wyatt-earp")).document
     every = sum(len(chapter["entries"]) for chapter in document["chapters"])
     chapters = folded(document, 20_000)

@@ -24,7 +24,7 @@ def lines() -> list[bytes]:
     return World("wyatt-earp", ("anna", "burt")).start().lines
 
 
-def test_how_far_a_file_holds_is_told_in_messages_only(lines: list[bytes]) -> None:
+def test_how_far_a_file_holds_is_shown_in_messages_only(lines: list[bytes]) -> None:
     whole = holding(lines).to_json()
     assert whole["ok"]
     assert whole["records"] == len(lines)
@@ -47,7 +47,7 @@ def test_a_file_that_was_cut_off_says_so(lines: list[bytes]) -> None:
     assert holding_words(nothing).startswith("Record 0 does not hold: ")
 
 
-def test_an_audit_is_told_in_messages_only() -> None:
+def test_an_audit_is_shown_in_messages_only() -> None:
     report = Report(
         records=9,
         fingerprint="0-0",

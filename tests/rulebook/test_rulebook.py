@@ -49,7 +49,7 @@ def test_every_row_that_a_refusal_can_name_is_there(game: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in CODES if code != "en"])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
+def test_the_rules_are_shown_in_every_language(game: str, code: str) -> None:
     """Words may be the same in two languages; sentences are not."""
     language = language_of(code)
     for section in rulebook(game).sections:
@@ -60,7 +60,7 @@ def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
             ) == (re.findall(r"\d+", row.text.replace(",", "")) or []), row.id
 
 
-def test_what_a_refusal_names_is_told_with_it() -> None:
+def test_what_a_refusal_names_is_shown_with_it() -> None:
     german = language_of("de")
     lines = rows_text("wyatt-earp", ["D4", "D6"], german.translate).splitlines()
     assert [line[:4] for line in lines] == ["D4  ", "D6  "]
@@ -117,7 +117,7 @@ def test_the_rules_are_a_page_with_a_picture_of_the_board(tmp_path: Path) -> Non
     assert str(page) in again.err
 
 
-def test_the_pages_of_the_rules_are_those_that_the_program_tells() -> None:
+def test_the_pages_of_the_rules_are_those_that_the_program_shows() -> None:
     files = pages.pages()
     assert sorted(files) == sorted(path.name for path in pages.FOLDER.iterdir())
     assert [name for name in files if name.endswith(".svg")] == ["way-out-west-board.svg"]

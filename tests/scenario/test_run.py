@@ -292,7 +292,7 @@ def test_what_is_no_scenario_fails_with_a_reason(thing: Json) -> None:
         ({"chance": {"rolls": ["six"]}}, "chance, rolls 1: "),
     ],
 )
-def test_a_fault_in_a_scenario_is_told_in_one_line(change: JsonObject, reason: str) -> None:
+def test_a_fault_in_a_scenario_is_shown_in_one_line(change: JsonObject, reason: str) -> None:
     line = run_scenario(scenario(step("anna", {"do": "draw"}), **change), find=find_any).line()
     assert reason in line
     assert "\n" not in line
@@ -338,7 +338,7 @@ def test_an_action_that_the_list_leaves_out_is_not_legal() -> None:
 # --- results
 
 
-def test_results_are_told_to_people_and_to_programs() -> None:
+def test_results_are_shown_to_people_and_to_programs() -> None:
     passed, failed = run(step("anna", {"do": "draw"})), run(step("burt", {"do": "draw"}))
     assert passed.line() == "ok   a question"
     assert failed.line().startswith("FAIL a question: step 1: action: expected a legal action, got ")

@@ -17,7 +17,7 @@ from tests.service.test_people import consent
 from tests.world import secret
 
 
-def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path) -> None:
+def test_the_same_people_are_invited_again_and_the_season_is_shown(tmp_path: Path) -> None:
     table = Table(tmp_path)
     matches = table.service.matches
     addresses = {player.seat: player.address for player in table.players.values()}

@@ -31,7 +31,7 @@ def test_every_cause_says_in_every_language_what_to_do(kind: str) -> None:
         assert language.translate(ALARMS[kind].advice) != str(ALARMS[kind].advice)
 
 
-def test_one_mail_an_hour_for_each_cause_and_the_next_one_tells_what_came_between(tmp_path: Path) -> None:
+def test_one_mail_an_hour_for_each_cause_and_the_next_one_shows_what_came_between(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna, burt = table.players["anna"], table.players["burt"]
     table.send(anna.write("may I join a second match\n"))
@@ -70,7 +70,7 @@ def test_a_bounce_of_somebody_who_is_not_awaited_is_in_the_log_alone(tmp_path: P
     assert len(table.notes("bounce")) == 1
 
 
-def test_a_mailbox_that_refuses_is_told_once_it_lasts_and_its_end_too(tmp_path: Path) -> None:
+def test_a_mailbox_that_refuses_is_shown_once_it_lasts_and_its_end_too(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
 
     box = table.service._mailbox
@@ -90,7 +90,7 @@ def test_a_mailbox_that_refuses_is_told_once_it_lasts_and_its_end_too(tmp_path: 
     assert table.alarms() == ["mailbox", "works-again"]
 
 
-def test_one_fault_before_a_long_round_is_not_told_neither_is_its_end(tmp_path: Path) -> None:
+def test_one_fault_before_a_long_round_is_not_shown_neither_is_its_end(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     table.mail.down = True
     assert table.service.run_once().troubles
@@ -100,7 +100,7 @@ def test_one_fault_before_a_long_round_is_not_told_neither_is_its_end(tmp_path: 
     assert table.alarms() == []
 
 
-def test_a_password_that_is_refused_is_told_at_once(tmp_path: Path) -> None:
+def test_a_password_that_is_refused_is_shown_at_once(tmp_path: Path) -> None:
     class Changed(FakeMail):
         def _reached(self) -> None:
             raise LoginRefused("the mailbox at x:993: AUTHENTICATIONFAILED")
@@ -112,7 +112,7 @@ def test_a_password_that_is_refused_is_told_at_once(tmp_path: Path) -> None:
     assert "AUTHENTICATIONFAILED" in text_of(table.mail.letters(OPERATOR)[0])
 
 
-def test_a_certificate_that_ends_soon_is_told_once_a_day(tmp_path: Path) -> None:
+def test_a_certificate_that_ends_soon_is_shown_once_a_day(tmp_path: Path) -> None:
     mail = FakeMail(until="2026-12-01T12:00:00Z")
     table = Table(tmp_path, mail=mail).start()
     assert table.alarms() == ["certificate"]
@@ -133,7 +133,7 @@ def fallback_alert(folder: Path, mail: FakeMail, clock: FakeClock) -> FallbackAl
     return FallbackAlert(Sender(HOST), OPERATOR, "fr", mail, folder / "service.alarms.json", clock)
 
 
-def test_without_a_database_he_is_told_by_mail_alone_once_an_hour_also_after_a_restart(
+def test_without_a_database_the_operator_is_notified_by_mail_alone_once_an_hour_also_after_a_restart(
     tmp_path: Path,
 ) -> None:
     mail, clock = FakeMail(), FakeClock()
@@ -154,7 +154,7 @@ def test_without_a_database_he_is_told_by_mail_alone_once_an_hour_also_after_a_r
     assert set(noted) == {"disk-full", "damaged"}
 
 
-def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
+def test_the_fallback_alerts_file_needs_no_space_once_it_is_there(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
     alert = fallback_alert(tmp_path, mail, clock)
     alert.ready()
@@ -167,7 +167,7 @@ def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
     assert fallback_alert(tmp_path, mail, clock).trouble(DatabaseFull("full"))  # rather twice than never
 
 
-def test_a_database_that_cannot_be_used_is_told_once_it_lasts(tmp_path: Path) -> None:
+def test_a_database_that_cannot_be_used_is_shown_once_it_lasts(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
     alert = fallback_alert(tmp_path, mail, clock)
     away = MailTrouble("the database refuses: server closed the connection")
@@ -180,7 +180,7 @@ def test_a_database_that_cannot_be_used_is_told_once_it_lasts(tmp_path: Path) ->
     assert not alert.trouble(away)
 
 
-def test_a_siren_that_nobody_hears_does_not_stop_the_service(tmp_path: Path) -> None:
+def test_a_fallback_alert_that_nobody_hears_does_not_stop_the_service(tmp_path: Path) -> None:
     mail, clock = FakeMail(down=True), FakeClock()
     alert = fallback_alert(tmp_path, mail, clock)
     assert not alert.trouble(DatabaseFull("full"))
@@ -189,7 +189,7 @@ def test_a_siren_that_nobody_hears_does_not_stop_the_service(tmp_path: Path) -> 
     assert not alert.trouble(DatabaseFull("full"))
 
 
-def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_space(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
     head = len(table.lines)

@@ -311,7 +311,7 @@ def test_what_is_said_of_the_newest_form_is_so(tmp_path: Path) -> None:
         assert {name for (name,) in transaction.run(query)} == set(TABLES)
 
 
-def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_anew(tmp_path: Path) -> None:
+def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_again(tmp_path: Path) -> None:
     table = begun(tmp_path)
     with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE alembic_version SET version_num = '77'")

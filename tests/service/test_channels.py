@@ -73,7 +73,7 @@ def table(tmp_path: Path, receiver: Receiver) -> Table:
     return new_table.start()
 
 
-def test_each_event_is_told_once(table: Table, receiver: Receiver) -> None:
+def test_each_event_is_shown_once(table: Table, receiver: Receiver) -> None:
     assert re.fullmatch(r"The table is full: Wyatt Earp \(#\d+\)", receiver.texts[0])
     assert "'s turn in Wyatt Earp, by " in receiver.texts[1]
     before = len(receiver.texts)
@@ -92,7 +92,7 @@ def test_the_token_is_in_no_row_and_no_log(table: Table, tmp_path: Path) -> None
     table.service.close()
 
 
-def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
+def test_two_hands_are_shown_in_equal_words(tmp_path: Path) -> None:
     """What is shown follows from public facts: other hidden cards change no byte of it."""
     texts = []
     for nonce in ("nonce service", "nonce service, another deal"):
@@ -374,7 +374,7 @@ def test_so_many_a_day(by_mail: Table) -> None:
     assert 10 <= len(answers(by_mail)) <= 20
 
 
-def test_the_command_seals_the_address_and_a_folder_says_that_it_tells_no_channel(tmp_path: Path) -> None:
+def test_the_command_seals_the_address_and_a_folder_says_that_it_notifies_no_channel(tmp_path: Path) -> None:
     friends = Friends(tmp_path).begin().join_and_ready()
     before, file = friends.game_file, friends.folder("burt") / "channel.json"
     done = friends.play("burt", "channel", "-o", file, stdin=b"ntfys://a-token-of-burt\n")
@@ -417,7 +417,7 @@ def test_a_service_looks_at_an_address_by_a_process_of_its_own(tmp_path: Path, u
 
 
 @pytest.mark.parametrize("host", ["localhost", "[::1]", "169.254.169.254"])
-def test_no_address_inside_the_house_is_called(host: str) -> None:
+def test_no_address_inside_the_network_is_called(host: str) -> None:
     with pytest.raises(StoreError, match="not public"):
         call_out(f"jsons://{host}:1/x", "title", "text", patience=PATIENCE)
 

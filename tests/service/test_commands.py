@@ -327,7 +327,7 @@ def no_copies(host: Person) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_copies")
-def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he_mails(
+def test_an_older_backup_is_noticed_in_a_players_file_and_repaired_by_the_lines_he_mails(
     place: Place, host: Person, served: Served
 ) -> None:
     """Disk and notes of the host are lost, a backup is put in their place; a file and a command repair the match."""
@@ -503,7 +503,7 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []
 
 
-def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
+def test_deliver_takes_a_mail_from_a_pipe_and_asks_the_server_to_try_again(
     host: Person, tmp_path: Path
 ) -> None:
     raw = b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n"

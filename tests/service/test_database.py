@@ -162,7 +162,7 @@ def test_a_letter_that_somebody_else_sends_again_is_not_put_back(database: Datab
         assert outbox.counts() == {"sent": 1}
 
 
-def test_a_budget_is_counted_for_each_person_and_begins_anew_when_its_time_is_over(
+def test_a_budget_is_counted_for_each_person_and_begins_again_when_its_time_is_over(
     database: Database,
 ) -> None:
     now = [0.0]

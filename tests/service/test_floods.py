@@ -160,7 +160,7 @@ def receipts(table: Table, address: str) -> list[bytes]:
     return [raw for raw in table.mail.letters(address) if b"receipt" in raw or b"accepted" in raw]
 
 
-def test_a_glance_misses_no_file_in_any_form(tmp_path: Path) -> None:
+def test_a_compact_view_misses_no_file_in_any_form(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     (mover,) = table.asked()
     file = mover.move()

@@ -135,7 +135,7 @@ def test_probes_and_numbers(table: Table) -> None:
     table.clock.tick(-400)
 
 
-def test_a_supervisor_is_told(tmp_path: Path) -> None:
+def test_a_supervisor_is_notified(tmp_path: Path) -> None:
     for name, address in (("/", str(tmp_path / "ear")), ("@", f"\0pbem-{tmp_path.name}")):
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
             ear.bind(address)

@@ -75,7 +75,7 @@ RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
         answers.restored_words(Path("backup"), Path("abcd"), RESTORED),
     ],
 )
-def test_an_answer_is_told_in_messages_only(answer: Sentence) -> None:
+def test_an_answer_is_shown_in_messages_only(answer: Sentence) -> None:
     assert answer
     assert not unmarked(answer, NAMES)
 

@@ -161,7 +161,7 @@ def test_everybody_gets_more_time_at_once(tmp_path: Path) -> None:
     assert table.service.matches.status()[0]["due"] > due
 
 
-def test_what_was_put_aside_shows_its_sender_and_is_looked_at_anew(tmp_path: Path) -> None:
+def test_what_was_put_aside_shows_its_sender_and_is_looked_at_again(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna = table.players["anna"]
     table.send(anna.write("x\n", sender="mallory@example.org", subject="Money"))
@@ -189,7 +189,7 @@ def test_letters_kept_back_are_listed_and_released(tmp_path: Path) -> None:
     assert len(other.letters) == sent + len(held)
 
 
-def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: Path) -> None:
+def test_a_flood_is_put_aside_shown_once_and_looked_at_in_later_hours(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=replace(GENEROUS, per_sender=10)).start()
     player = table.asked()[0]
     head = len(table.lines)
@@ -254,7 +254,7 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
     assert put_aside(table.service)["count"] == 0
 
 
-def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_path: Path) -> None:
+def test_the_log_holds_what_was_shown_while_the_database_could_not_be_used(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     fallback_alert = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
     (alone,) = notified_lately(fallback_alert)

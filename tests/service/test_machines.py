@@ -110,7 +110,7 @@ def boxed(folder: Path, mail: FakeMail, clock: FakeClock, address: str) -> Servi
     return service
 
 
-def test_time_waits_for_all_mailboxes_of_a_house_and_each_has_its_own_readers(tmp_path: Path) -> None:
+def test_time_waits_for_all_mailboxes_of_a_host_and_each_has_its_own_readers(tmp_path: Path) -> None:
     first_mail, second_mail, clock = FakeMail(), FakeMail(), FakeClock()
     first = boxed(tmp_path, first_mail, clock, "games@pbem.test")
     second = boxed(tmp_path, second_mail, clock, "west@pbem.test")

@@ -44,7 +44,7 @@ def later(moment: str, hours: int) -> str:
     return plus_hours(moment, hours)
 
 
-def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
+def test_for_three_days_nobody_is_defaulted_and_everybody_learns(
     tmp_path: Path, server: Postgres | None
 ) -> None:
     table = started(tmp_path, server)

@@ -88,7 +88,7 @@ def test_refusals_to_one_seat_are_limited_in_a_day(tmp_path: Path) -> None:
     assert letters_sent(table) == sent + 5 + 1  # the last one says that there are no more for a while
 
 
-def test_the_brake_stops_everything_and_tells_the_operator(tmp_path: Path) -> None:
+def test_the_brake_stops_everything_and_notifies_the_operator(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=Limits(receipts=0, per_minute=1000, per_hour=4, answers=100)).invite()
     table.send(table.players["anna"].mail(table.players["anna"].join(table.words["anna"])))
     anna = table.players["anna"]
@@ -253,7 +253,7 @@ def token_to(table: Table, address: str) -> str:
     return envelope.partition("+b.")[2].partition("@")[0]
 
 
-def test_a_dead_address_is_suspended_the_host_is_told_and_a_turn_wakes_it(tmp_path: Path) -> None:
+def test_a_dead_address_is_suspended_the_host_learns_and_a_turn_wakes_it(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
     other = next(other for other in table.players.values() if other is not player)

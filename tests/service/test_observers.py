@@ -75,7 +75,7 @@ def test_nothing_private_is_in_an_observers_letters(tmp_path: Path) -> None:
     assert all(hands)  # there was something to be revealed
 
 
-def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(tmp_path: Path) -> None:
+def test_a_stranger_who_asks_to_read_along_is_shown_to_the_host_and_not_answered(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     olga = Player("olga", domain="elsewhere.test")
     table.send(olga.write(f"OBSERVE {table.short}\n"))
@@ -104,7 +104,7 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     assert len(letters(table)) == count + 1
 
 
-def test_an_observers_dead_address_is_suspended_and_the_host_is_told(tmp_path: Path) -> None:
+def test_an_observers_dead_address_is_suspended_and_the_host_learns(tmp_path: Path) -> None:
     table = watched(tmp_path)
     own = parse(letters(table)[-1])["Message-ID"]
     bounce = (

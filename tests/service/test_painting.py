@@ -69,7 +69,7 @@ def test_this_process_goes_on_meanwhile(tmp_path: Path) -> None:
     slow.close()
 
 
-def test_the_office_ends_it(tmp_path: Path, painter: Painter) -> None:
+def test_the_service_context_ends_it(tmp_path: Path, painter: Painter) -> None:
     host = Identity(bytes(range(32)))
     context = ServiceContext(Database(f"sqlite:///{tmp_path}/x.db"), host, Sender(HOST), HOST, paint=painter)
     context.paint(drawing("red"))

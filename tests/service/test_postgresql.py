@@ -228,7 +228,7 @@ def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp
 
 
 @pytest.mark.parametrize("when", ["in a transaction", "in a commit", "between two"])
-def test_a_connection_that_is_lost_at_any_point_is_made_anew(server: Postgres, when: str) -> None:
+def test_a_connection_that_is_lost_at_any_point_is_made_again(server: Postgres, when: str) -> None:
     name = when.replace(" ", "_")
     server.url(name)
     with Wire(server.socket) as wire:
@@ -374,7 +374,7 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
     table.service.close()
 
 
-def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(
+def test_a_match_that_has_ended_and_was_read_takes_less_space_than_its_game_file(
     server: Postgres, tmp_path: Path
 ) -> None:
     match = many.ended(tmp_path, server.url("ended"), files=16)

@@ -54,7 +54,9 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
     return table, gone, dora
 
 
-def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the_hold(tmp_path: Path) -> None:
+def test_a_proposal_is_shown_to_its_seat_and_the_service_carries_it_out_after_the_hold(
+    tmp_path: Path,
+) -> None:
     table, gone, dora = proposed(tmp_path)
     assert [body["kind"] for body in bodies(table)].count("propose") == 1
     letter = table.mail.letters(gone.address)[-1]
@@ -77,7 +79,7 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     assert audit(table.lines).ok
 
 
-def test_any_word_of_the_seat_undoes_it_and_everybody_is_told(tmp_path: Path) -> None:
+def test_any_word_of_the_seat_undoes_it_and_everybody_learns(tmp_path: Path) -> None:
     table, gone, _ = proposed(tmp_path)
     table.send(gone.mail(gone.turn(say="I am here")))
     text = text_of(table.mail.letters(gone.address)[-1])
@@ -119,7 +121,7 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_and_the_match_goes_on
     assert audit(table.lines).ok
 
 
-def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Path) -> None:
+def test_consents_of_one_seat_do_not_flood_the_others_or_the_database(tmp_path: Path) -> None:
     """Each with another reason: few are kept, the others are asked a few times a day, and play goes on."""
     table = Table(tmp_path, "wyatt-earp", SEATS, deadlines=QUICK).start()
     loud = table.players["anna"]

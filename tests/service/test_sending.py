@@ -31,7 +31,7 @@ def test_a_greylisted_letter_is_sent_later_and_once(tmp_path: Path) -> None:
     assert sorted(to for to, _ in table.mail.delivered) == ["anna@players.test", "burt@players.test"]
 
 
-def test_a_letter_that_is_refused_for_good_is_told_to_the_host(tmp_path: Path) -> None:
+def test_a_letter_that_is_refused_for_good_is_shown_to_the_host(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.mail.faults = [NotSent("550 no such user", final=True, code=550)]
     table.invite()

@@ -110,7 +110,7 @@ def test_the_digest_of_a_day_is_written_by_one_of_two_workers(server: Postgres, 
         context.close()
 
 
-def test_a_database_that_is_away_at_the_start_is_waited_for_and_told_once(tmp_path: Path) -> None:
+def test_a_database_that_is_away_at_the_start_is_waited_for_and_shown_once(tmp_path: Path) -> None:
     """Whichever process met it: one that is killed meanwhile begins no new count."""
     mail, clock, waits = FakeMail(), FakeClock(), list[float]()
     said: list[str] = []
@@ -200,7 +200,7 @@ def test_three_workers_wait_for_a_database_that_is_away_and_begin_together(
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_told_at_once_also_by_a_worker_that_starts_with_it(
+def test_a_full_disk_is_shown_at_once_also_by_a_worker_that_starts_with_it(
     server: Postgres, tmp_path: Path
 ) -> None:
     """The server says it by its code. One whose own write-ahead log has no space goes down: then it is away."""

@@ -27,7 +27,7 @@ def delivered(table: Table, before: int) -> list[str]:
     return sorted(peek_message_id(raw) for _, raw in table.mail.delivered[before:])
 
 
-def test_a_mail_is_told_from_its_arrival_to_the_letters_that_follow(table: Table) -> None:
+def test_a_mail_is_traced_from_its_arrival_to_the_letters_that_follow(table: Table) -> None:
     player = table.asked()[0]
     raw, before = player.mail(player.move()), len(table.mail.delivered)
     table.send(raw)
@@ -47,7 +47,7 @@ def test_a_mail_is_told_from_its_arrival_to_the_letters_that_follow(table: Table
     assert player.seat in words
 
 
-def test_a_refused_mail_and_one_that_is_put_aside_are_told_too(table: Table) -> None:
+def test_a_refused_mail_and_one_that_is_put_aside_are_shown_too(table: Table) -> None:
     other = next(player for player in table.players.values() if not player.asked)
     refused = other.mail(other.turn({"do": "draw", "from": "supply"}))
     table.send(refused)
@@ -60,7 +60,7 @@ def test_a_refused_mail_and_one_that_is_put_aside_are_told_too(table: Table) -> 
     assert events[:2] == ["received", "shunted"]
 
 
-def test_a_seat_is_told_as_a_whole_and_nobody_is_an_error(table: Table) -> None:
+def test_a_seat_is_shown_as_a_whole_and_nobody_is_an_error(table: Table) -> None:
     anna = trace(table.service, f"{table.short}/anna")
     assert {"received", "ruled", "written", "sent"} <= {step["event"] for step in anna}
     assert {step["seat"] for step in anna if "seat" in step} == {"anna"}

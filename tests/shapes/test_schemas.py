@@ -214,7 +214,7 @@ def test_a_refusal_names_place_expectation_and_finding(
         (["anna", "burt", "curt", "dora"], "expected at most 3 entries, found a list of 4"),
     ],
 )
-def test_limits_are_told_in_words(order: list[str], says: str) -> None:
+def test_limits_are_shown_in_words(order: list[str], says: str) -> None:
     fault = refuses(
         "wyatt-earp/action",
         {"do": "most-wanted", "ask": "jesse-james", "direction": "clockwise", "order": order},
@@ -222,7 +222,7 @@ def test_limits_are_told_in_words(order: list[str], says: str) -> None:
     assert str(fault) == f"order: {says}"
 
 
-def test_steps_and_chance_are_told_apart() -> None:
+def test_steps_and_chance_are_kept_apart() -> None:
     def steps(change: JsonObject, index: int) -> JsonObject:
         file = copy.deepcopy(RECORDS["open"])
         file["body"]["steps"][index] |= change

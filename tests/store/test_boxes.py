@@ -220,7 +220,7 @@ def test_the_newest_copy_is_the_one_with_the_highest_number(folder: MatchFolder)
     assert folder.sealed.newest("gAme", "burt", "orders") is None
 
 
-def test_a_damaged_copy_is_told(folder: MatchFolder) -> None:
+def test_a_damaged_copy_is_shown(folder: MatchFolder) -> None:
     path = folder.sealed.keep(SealedCopy("g", "anna", 1, "sealed", b"", []))
     path.write_bytes(b"{}")
     with pytest.raises(StoreError, match="is not a copy of something sealed"):
@@ -247,7 +247,7 @@ def test_a_player_may_keep_the_game_file_under_another_name(tmp_path: Path) -> N
         find_match_folder(tmp_path)
 
 
-def test_no_match_is_told(tmp_path: Path) -> None:
+def test_no_match_is_shown(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match=r"there is no match in .*: no file game\.jsonl"):
         find_match_folder(tmp_path)
     with pytest.raises(UsageProblem, match="there is no file or folder"):

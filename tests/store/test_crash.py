@@ -150,7 +150,7 @@ def test_a_single_line_that_was_torn_is_cut_or_completed(folder: MatchFolder, di
 
 
 @pytest.mark.parametrize("step", ["settling", "settled"])
-def test_a_kill_while_a_crash_is_being_mended_does_no_harm(folder: MatchFolder, step: str) -> None:
+def test_a_kill_while_a_crash_is_being_repaired_does_no_harm(folder: MatchFolder, step: str) -> None:
     killed({"do": "append", "folder": str(folder.path), "lines": BATCH, "die_at": "intent-durable"})
     killed({"do": "repair", "folder": str(folder.path), "die_at": step})
     assert whole_or_nothing(folder)

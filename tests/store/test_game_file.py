@@ -162,7 +162,7 @@ def test_a_disk_that_is_full_for_the_first_line_leaves_no_file(tmp_path: Path) -
     assert not game.exists()
 
 
-def test_a_folder_where_the_file_should_be_is_told(tmp_path: Path) -> None:
+def test_a_folder_where_the_file_should_be_is_shown(tmp_path: Path) -> None:
     (tmp_path / "game.jsonl").mkdir()
     with pytest.raises(StoreError, match=r"cannot open .*game\.jsonl: Is a directory"):
         GameFile(tmp_path / "game.jsonl").append([A], expected=Mark.EMPTY)

@@ -198,7 +198,7 @@ def test_a_frozen_value_travels() -> None:
     assert copy.deepcopy([Kept("anna")]) == [Kept("anna")]
 
 
-def test_a_value_that_holds_itself_can_be_told() -> None:
+def test_a_value_that_holds_itself_can_be_described() -> None:
     loose = OURS["Pile"]()
     loose.cards.append(loose)
     assert "..." in repr(loose)

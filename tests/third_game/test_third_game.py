@@ -63,7 +63,7 @@ def test_the_audit_proves_every_card(installed: Path, match: Path) -> None:
     assert "Everything is proven" in run(installed, "audit", str(match))
 
 
-def test_the_second_verifier_checks_it_once_it_is_told_of_the_game(match: Path) -> None:
+def test_the_second_verifier_checks_it_once_it_learns_of_the_game(match: Path) -> None:
     game = match / "game.jsonl"
     output = node(VERIFIER / "verify.mjs", game, "--game", PACKAGE / "german_whist.mjs")
     assert "Nothing wrong was found.\nDraws: 104 proven now" in output

@@ -146,7 +146,7 @@ def test_who_came_back_has_the_time_that_the_host_gives_or_a_pause_took(reveal: 
 
 
 @reveals
-def test_a_word_in_a_pause_asks_anew_without_a_longer_time(reveal: str) -> None:
+def test_a_word_in_a_pause_asks_again_without_a_longer_time(reveal: str) -> None:
     world = between(reveal)
     world.tick(96)
     world.take(burn(world.record, world.host, world.now))
@@ -233,7 +233,9 @@ def test_when_every_link_is_missing_nothing_is_burned_until_somebody_writes(reve
     clean(world)
 
 
-def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_has_it_laid_anew() -> None:
+def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_has_it_committed_again() -> (
+    None
+):
     world = World("wyatt-earp", ("anna", "burt", "curt")).start()
     world.tick(96)
     ruling = world.take(perform_default(world.record, world.host, ANNA, world.now))

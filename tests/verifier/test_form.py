@@ -217,7 +217,7 @@ def test_lists_maps_lengths_and_months_end_where_they_should_for_both_verifiers(
     assert [not wrong for wrong in theirs] == [good for _, good in cases]
 
 
-def test_a_fault_of_form_tells_where_and_what() -> None:
+def test_a_fault_of_form_shows_where_and_what() -> None:
     file = next(file for file, _ in places() if file["body"]["kind"] == "close")
     long = {**file, "body": {**file["body"], "seed": "x" * 100}}
     with pytest.raises(FormatError) as refused:

@@ -37,7 +37,7 @@ def test_on_what_attacks_leave_both_say_the_same() -> None:
     assert row.count["refused"] > 10
 
 
-def test_a_disagreement_is_told() -> None:
+def test_a_disagreement_is_shown() -> None:
     lines = WALKS["one-of-each"]().lines
     honest: JsonObject = verify_all({"x": lines})["x"]
     row = Row("lies", None)

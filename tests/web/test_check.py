@@ -57,7 +57,7 @@ def test_folder_archive_and_address_are_one_page(
     ]
 
 
-def test_each_way_to_be_another_page_is_told(files: dict[str, bytes], tmp_path: Path) -> None:
+def test_each_way_to_be_another_page_is_shown(files: dict[str, bytes], tmp_path: Path) -> None:
     altered = {**files, "keys.mjs": files["keys.mjs"] + b"fetch('https://evil.test')"}
     del altered["app.zip"]
     with at_an_address(altered, bare="post.mjs") as url:

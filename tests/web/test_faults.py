@@ -18,10 +18,10 @@ MENDED: Final[dict[str, tuple[str, ...]]] = {
     "1 an invitation names no browser; a certificate of one's own ends in an exception": (
         "tests/service/test_links.py::test_a_link_is_page_seat_and_api_in_one",
         "tests/web/test_page.py::test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by_touch",
-        "tests/web/test_faults.py::test_a_certificate_that_nobody_trusts_is_told_in_a_sentence",
+        "tests/web/test_faults.py::test_a_certificate_that_nobody_trusts_is_shown_in_a_sentence",
     ),
     "2 what happened since the last visit is never shown, nor that a hand has ended": (
-        "tests/web/test_worker_told.py::test_what_happened_stays_news_until_it_was_seen_and_tells_every_step",
+        "tests/web/test_worker_told.py::test_what_happened_stays_news_until_it_was_seen_and_shows_every_step",
         "tests/web/test_table.py::test_draw_and_discard_are_four_taps_and_no_dialog_comes",
         "tests/web/test_by_touch.py::test_a_hand_and_a_game_turn_by_touch_alone_from_the_link_on",
     ),
@@ -80,7 +80,7 @@ def test_every_fault_has_tests_and_they_are_there() -> None:
         assert name in names, f"{path}: {name}"
 
 
-def test_a_certificate_that_nobody_trusts_is_told_in_a_sentence(
+def test_a_certificate_that_nobody_trusts_is_shown_in_a_sentence(
     browser: Any, built: Path, tmp_path: Path
 ) -> None:
     issued = trustme.CA().issue_cert("127.0.0.1")
@@ -100,7 +100,7 @@ def test_a_certificate_that_nobody_trusts_is_told_in_a_sentence(
     running.server_close()
 
 
-def test_in_one_house_without_a_certificate_the_page_says_what_a_browser_allows(
+def test_in_one_home_without_a_certificate_the_page_says_what_a_browser_allows(
     browser: Any, served: str
 ) -> None:
     """Recipe d of ``examples/host.md``: not by a name or number of the host, only on the very machine."""
@@ -131,7 +131,7 @@ def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then
     phone.close()
 
 
-def test_a_browser_that_keeps_nothing_is_told_in_a_sentence(browser: Any, served: str) -> None:
+def test_a_browser_that_keeps_nothing_is_shown_in_a_sentence(browser: Any, served: str) -> None:
     """Where a person has forbidden cookies even looking at the storage is a fault."""
     phone = Phone(browser, served)
     phone.context.add_init_script(

@@ -225,7 +225,7 @@ def backup_of(phone: Phone) -> tuple[bytes, str]:
     return Path(saving.value.path()).read_bytes(), saving.value.suggested_filename
 
 
-def test_a_full_storage_is_told_and_a_backup_goes_on_where_there_is_room(
+def test_a_full_storage_is_shown_and_a_backup_goes_on_where_there_is_space(
     phone: Phone, friends: Friends, browser: Any
 ) -> None:
     """When a browser frees space that was given up is its own business: what needs space again has another storage."""

@@ -120,7 +120,7 @@ def test_the_pages_own_hkdf_is_the_one_of_the_rfc() -> None:
         assert own["HKDF"](algorithm=dict, **given).derive(b"code") == other
 
 
-def test_two_browsers_do_the_whole_thing_and_a_wrong_code_is_told_to_both(browser: Any, served: str) -> None:
+def test_two_browsers_do_the_whole_thing_and_a_wrong_code_is_shown_to_both(browser: Any, served: str) -> None:
     friends = Friends("wyatt-earp")
     api, old, new = Api(friends), Phone(browser, served), Phone(browser, served, width=1280)
     with opened(api) as url:

@@ -171,7 +171,7 @@ def test_a_file_of_a_match_is_made_by_touch_and_a_late_touch_does_nothing(game: 
     assert device("again", entry=answer["entry"])["file"]["text"] == file["text"] or answer["told"]
 
 
-def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
+def test_a_card_shows_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
     device = Device(tmp_path)
     for game in GAMES:
         scene = device("practice", game=game)["scene"]

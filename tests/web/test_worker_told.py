@@ -15,7 +15,7 @@ from tests.web.worker import GAMES, Device, joined, next_file, play_to_the_end, 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: str, tmp_path: Path) -> None:
+def test_what_happened_stays_news_until_it_was_seen_and_shows_every_step(game: str, tmp_path: Path) -> None:
     device = Device(tmp_path)
     scene = device("practice", game=game)["scene"]
     assert scene["news"] is None  # nothing was played yet
@@ -57,7 +57,7 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
     assert ends
 
 
-def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
+def test_a_match_that_is_over_is_played_again_and_its_result_is_shown_only_if_wanted(tmp_path: Path) -> None:
     device = Device(tmp_path)
     scene = device("practice", game="way-out-west")["scene"]
     with pytest.raises(AssertionError, match="the match is not over"):

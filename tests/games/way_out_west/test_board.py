@@ -114,7 +114,7 @@ AGAINST_THE_RULES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("message", AGAINST_THE_RULES)
-def test_a_board_against_the_rules_is_told_but_can_be_played(message: str) -> None:
+def test_a_board_against_the_rules_is_shown_but_can_be_played(message: str) -> None:
     board = changed(AGAINST_THE_RULES[message])
     faults = check_board(board)
     assert any(message in fault for fault in faults), faults
@@ -129,7 +129,7 @@ def test_the_game_checks_the_setup_of_a_match() -> None:
     ]
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_every_fault_is_shown_at_once() -> None:
     def spoil(board: JsonObject) -> None:
         board["towns"][0].update(corrals=9, buildings=7)
         board["start_cash"].update({"3": 1})

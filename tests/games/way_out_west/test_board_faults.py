@@ -164,7 +164,7 @@ UNPLAYABLE: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize(("damage", "message"), UNPLAYABLE, ids=[message for _, message in UNPLAYABLE])
-def test_a_board_that_cannot_be_played_is_told_at_the_place_of_the_damage(
+def test_a_board_that_cannot_be_played_is_shown_at_the_place_of_the_damage(
     damage: Change, message: str
 ) -> None:
     board = changed(damage)
@@ -229,7 +229,7 @@ AGAINST_THE_RULES: list[tuple[Change, str]] = [
 @pytest.mark.parametrize(
     ("damage", "message"), AGAINST_THE_RULES, ids=[message for _, message in AGAINST_THE_RULES]
 )
-def test_a_board_against_the_rules_is_told_at_the_place_of_the_damage(damage: Change, message: str) -> None:
+def test_a_board_against_the_rules_is_shown_at_the_place_of_the_damage(damage: Change, message: str) -> None:
     """Rows: A2, A3, A8, A9, A10, A12, C3, C6, D1, F2, M9, N4, P2."""
     board = changed(damage)
     assert check_board(board) == [message]
@@ -283,7 +283,7 @@ def test_a_member_that_is_missing_is_named() -> None:
     assert check_board(None) == ["expected an object, found null"]
 
 
-def test_faults_of_different_places_are_told_together() -> None:
+def test_faults_of_different_places_are_shown_together() -> None:
     """Of each place one: a box that is wrong in every way says first what kinds there are."""
     wrong = {"kind": "sheep", "asset": "bank", "min_players": 9, "colour": "red"}
     assert check_board(changed(lambda board: board["action_boxes"].append(wrong))) == [

@@ -371,7 +371,7 @@ def test_an_action_that_is_not_asked_for_says_what_is(
     assert (str(refusal.value), refusal.value.rules) == (message, rows)
 
 
-def test_one_cowboy_that_leaves_is_told_in_the_singular() -> None:
+def test_one_cowboy_that_leaves_is_shown_in_the_singular() -> None:
     """Rows: L13, M5."""
     rules = rules_for(3)
     alone: JsonObject = {"abilene": {"cowboys": {"anna": 1}, "assets": {"store": "burt", "bank": "burt"}}}

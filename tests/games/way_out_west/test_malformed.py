@@ -53,7 +53,7 @@ def test_an_action_has_the_members_it_needs_and_no_others(action: JsonObject) ->
     assert refusal({**action, "why": 1})[0].startswith(message)
 
 
-def test_two_unknown_members_the_first_by_name_is_told() -> None:
+def test_two_unknown_members_the_first_by_name_is_shown() -> None:
     assert refusal({"do": "fire", "zeal": 1, "at": "anna"}) == (
         'fire: unexpected member "at"; known here: do',
         (),
@@ -329,7 +329,7 @@ NO_ACTION: list[tuple[Any, str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("obj", "message", "rows"), NO_ACTION, ids=[message for _, message, _ in NO_ACTION])
-def test_what_is_no_action_is_told_at_its_place(obj: Any, message: str, rows: tuple[str, ...]) -> None:
+def test_what_is_no_action_is_shown_at_its_place(obj: Any, message: str, rows: tuple[str, ...]) -> None:
     """Rows: B4, B5, C8, D1, E1, G1, J2, J18, M5."""
     assert refusal(obj) == (message, rows)
 

@@ -191,7 +191,7 @@ def test_a_rule_for_one_turn_waits_for_it_and_is_past_after_it(turn: JsonObject,
     assert (rules.order_action(view, order) is not None) == (state == "answers")
 
 
-def test_what_is_wrong_with_the_first_wish_is_told() -> None:
+def test_what_is_wrong_with_the_first_wish_is_shown() -> None:
     """Of several wishes that cannot be done; and of an answer that names nothing that is left."""
     rules = rules_for(3)
     view = rules.observe(rules.position_from_json({"phase": "actions", "cash": {"anna": 2}}), Seat("anna"))

@@ -215,7 +215,7 @@ NO_RULES: list[tuple[JsonObject, str]] = [
 
 
 @pytest.mark.parametrize(("given", "message"), NO_RULES, ids=[message for _, message in NO_RULES])
-def test_what_is_no_rule_is_told_at_its_place(given: JsonObject, message: str) -> None:
+def test_what_is_no_rule_is_shown_at_its_place(given: JsonObject, message: str) -> None:
     assert refused_rule(given) == message
 
 

@@ -359,7 +359,7 @@ IMPOSSIBLE: list[tuple[Json, str]] = [
 
 
 @pytest.mark.parametrize(("position", "message"), IMPOSSIBLE, ids=[message for _, message in IMPOSSIBLE])
-def test_what_no_table_can_show_is_told_at_its_place(position: Json, message: str) -> None:
+def test_what_no_table_can_show_is_shown_at_its_place(position: Json, message: str) -> None:
     """Rows: A10, B10, D2, F1, J7, K10."""
     assert refusal(position) == message
 

@@ -116,7 +116,7 @@ def test_moving_by_the_counter_goes_as_far_as_the_money_and_the_box(cash: int, m
         assert ("G1" if count == 4 else "C9") in refused.value.rules
 
 
-def test_moves_that_the_dearer_box_allows_are_listed() -> None:
+def test_moves_that_the_more_expensive_box_allows_are_listed() -> None:
     """One box moves two for nothing, the other four for 5."""
     board = standard_board()
     for box in board["action_boxes"]:
@@ -168,7 +168,7 @@ def test_nothing_is_moved_only_where_a_box_for_moving_is_free() -> None:
             assert (len(legal) > 1) == (free and cowboys > 0)
 
 
-def test_a_box_for_something_else_and_a_board_without_a_box_are_told_apart() -> None:
+def test_a_box_for_something_else_and_a_board_without_a_box_are_kept_apart() -> None:
     """Rows: C3."""
     rules, state = table(standard_board(), 20)
     with pytest.raises(IllegalAction) as refused:

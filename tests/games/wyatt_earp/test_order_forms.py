@@ -29,7 +29,7 @@ def test_an_order_outside_the_vocabulary_is_refused(bad: JsonObject) -> None:
         rules_for(3).check_order(bad)
 
 
-def test_the_rule_that_is_wrong_is_told_by_its_number() -> None:
+def test_the_rule_that_is_wrong_is_shown_by_its_number() -> None:
     for number in (1, 2):
         wrong = order(*[rule("draw", SUPPLY)] * (number - 1), rule("draw", PASS), rule("draw", SUPPLY))
         with pytest.raises(MalformedAction, match=f"^orders, rules {number}, do: "):

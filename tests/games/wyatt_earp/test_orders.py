@@ -300,7 +300,7 @@ def test_a_rule_for_one_turn_answers_in_that_turn_alone(turn: JsonObject, state:
         ),
     ],
 )
-def test_why_a_rule_cannot_answer_is_told(do: JsonObject, why: str) -> None:
+def test_why_a_rule_cannot_answer_is_shown(do: JsonObject, why: str) -> None:
     rules = rules_for(3)
     hands = {"anna": ["hideout", "wyatt-earp"], "burt": 2, "curt": 2}
     position = rules.position_from_json({"phase": "play", "hands": hands, "supply": 5})

@@ -134,7 +134,7 @@ def test_where_nothing_asks_there_is_nothing_to_answer(phase: str) -> None:
     ],
     ids=in_order,
 )
-def test_who_is_not_to_act_is_told_so(position: JsonObject, rows: set[str]) -> None:
+def test_who_is_not_to_act_learns_so(position: JsonObject, rows: set[str]) -> None:
     """Rows: B8, C1, F1, H4, H5, N9, O13."""
     rules = rules_for(3)
     view = rules.observe(rules.position_from_json({**QUESTIONS, **position}), Seat("curt"))

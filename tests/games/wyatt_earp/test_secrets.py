@@ -46,7 +46,7 @@ def test_whether_a_search_asks_follows_from_numbers_that_everybody_knows() -> No
     assert shown[0] == shown[1]
 
 
-def test_a_match_has_secrets_and_tells_nothing_of_a_seat_again_and_again() -> None:
+def test_a_match_has_secrets_and_shows_nothing_of_a_seat_again_and_again() -> None:
     """Rows: B5."""
     rules = rules_for(3)
     assert rules.has_secrets
@@ -160,7 +160,7 @@ def test_while_the_discard_is_shuffled_for_a_draw_its_top_still_lies_open() -> N
         assert shown == {"count": 3, "top": "hideout", "takeable": 2}
 
 
-def test_a_draw_from_the_supply_is_told_to_its_owner() -> None:
+def test_a_draw_from_the_supply_is_shown_to_its_owner() -> None:
     """Rows: P2, P3."""
     rules = rules_for(3)
     state = position(rules, phase="draw", supply=["jesse-james", "photo:wes-hardin"])
