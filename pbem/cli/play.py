@@ -94,7 +94,7 @@ _LOOK_EVERY: Final = 60.0
 def sit_down(
     game: Path, keys: Keys, language: Language, *, folder: Path | None, light: bool | None, to: str | None
 ) -> None:
-    """Everything from the first start to the end of a sitting."""
+    """Everything from the first start to the end of a session."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageProblem(
             sentence("pbem play needs a terminal"),
@@ -180,7 +180,7 @@ class InteractiveSession:
         return save_invitation(mailbox, start / f"pbem-{invitation.match}", invitation)
 
     def _me(self) -> Identity:
-        """The player, unlocked once in this sitting."""
+        """The player, unlocked once in this session."""
         if self._identity is None:
             name, raw, _ = identity_of_kind(self.keys, "player")
             self._identity = unlocked(self.keys, raw, name)

@@ -35,8 +35,8 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.referee import MatchPlan
 from tests.cli.seats import Friends, make_identity, run
+from tests.play.player_session import Chair
 from tests.play.screens import text_of
-from tests.play.sitting import Chair
 from tests.verifier.node import VERIFIER, node
 from tests.web.worker import Device
 from tests.world import World

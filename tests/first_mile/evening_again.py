@@ -31,8 +31,8 @@ from tests.first_mile.rows import Row
 from tests.first_mile.stage import HOST, ROOT, Shown, Stage, letter
 from tests.letters.ten import ten
 from tests.patience import patiently
+from tests.play.player_session import Chair
 from tests.play.screens import PLACES, Steps, at_screen, keys, take, text_of
-from tests.play.sitting import Chair
 from tests.play.test_real_terminal import Terminal
 from tests.practice.lessons import begin
 from tests.service.table import Table

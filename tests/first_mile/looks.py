@@ -19,8 +19,8 @@ from pbem.player.store import Keyring
 from pbem.protocol.formats.identity_file import write_identity
 from tests.first_mile.stage import ROOT, Shown, Stage
 from tests.letters.kinds import KINDS, height_of
+from tests.play.player_session import Chair, until
 from tests.play.screens import at_screen, text_of
-from tests.play.sitting import Chair, until
 from tests.play.test_real_terminal import Terminal
 from tests.world import World
 

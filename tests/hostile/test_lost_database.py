@@ -282,7 +282,7 @@ class Meanwhile(Database):
             self._done.pop()()
 
 
-@pytest.mark.parametrize("mended", ["records put back", "newest database put back", "match given up"])
+@pytest.mark.parametrize("repair", ["records put back", "newest database put back", "match given up"])
 def test_what_another_process_repairs_after_the_first_look_is_no_damage(tmp_path: Path, repair: str) -> None:
     table = played(tmp_path)
     older = shutil.copy(closed_file(table), tmp_path / "backup.db")

@@ -272,7 +272,7 @@ def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_alw
     lives_on(world)
 
 
-@pytest.mark.parametrize("beside", ["orders", "an open action"])
+@pytest.mark.parametrize("extra", ["orders", "an open action"])
 def test_a_host_who_lets_other_things_into_the_budget_for_choices_is_found_by_both_verifiers(
     extra: str,
 ) -> None:

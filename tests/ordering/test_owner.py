@@ -29,7 +29,7 @@ class Salt:
 
 
 def sit_down(world: World, seat: str, folder: Path) -> PlayerClient:
-    """A new sitting on the same folder."""
+    """A new session on the same folder."""
     if not folder.exists():
         folder.mkdir()
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))

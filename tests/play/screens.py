@@ -31,7 +31,7 @@ from pbem.player.practice.match import games_with_lessons
 from pbem.player.world import SeededEntropy
 from tests import one_time_keys
 from tests.patience import PATIENCE
-from tests.play.sitting import Chair, until
+from tests.play.player_session import Chair, until
 from tests.practice.lessons import begin, play_through
 from tests.world import START, World
 

@@ -16,8 +16,8 @@ from pbem.player.play.panels import Drawn
 from pbem.player.store import Keyring
 from pbem.protocol.formats.identity_file import write_identity
 from tests.bench.startup import in_terminal
+from tests.play.player_session import Chair, until
 from tests.play.screens import text_of
-from tests.play.sitting import Chair, until
 from tests.play.test_screen import drive
 from tests.world import World, days_ago
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.player.play import History
-from tests.play.sitting import Chair
+from tests.play.player_session import Chair
 from tests.world import World
 
 

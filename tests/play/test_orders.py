@@ -11,8 +11,8 @@ from pbem.player.play.matters import SendScreen, TextScreen
 from pbem.player.play.orders import StandingOrders
 from pbem.player.play.standing import OrdersScreen
 from pbem.protocol.referee import Accepted
+from tests.play.player_session import Chair, accepted, until
 from tests.play.screens import choose
-from tests.play.sitting import Chair, accepted, until
 from tests.play.test_screen import drive, earp, rows, tray
 from tests.world import World
 

@@ -22,7 +22,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import Friends
-from tests.play.sitting import accepted
+from tests.play.player_session import accepted
 from tests.play.test_screen import drive, earp, rows
 
 AWAY = {"kind": "absence", "seat": "anna"}
@@ -148,7 +148,7 @@ def test_after_the_end_one_key_asks_for_the_same_people_again(tmp_path: Path) ->
 
 
 def _anna(friends: Friends) -> Session:
-    """Anna's sitting in a folder into which the host's emails are saved."""
+    """Anna's session in a folder into which the host's emails are saved."""
     folder, keys = friends.folder("anna"), Identity(sha256(b"TEST cli anna").digest())
     return Session(lambda: PlayerClient(find_copy(folder), keys, secrets.token_bytes), Post(folder))
 

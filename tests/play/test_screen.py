@@ -23,9 +23,9 @@ from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
 from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.patience import PATIENCE
+from tests.play.player_session import Chair, accepted, until
 from tests.play.screens import FOLDER, SCREENS, at_screen, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
-from tests.play.sitting import Chair, accepted, until
 from tests.world import World
 
 Script = Callable[["Pilot[None]"], Awaitable[None]]

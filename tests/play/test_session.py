@@ -18,7 +18,7 @@ from pbem.player.seat import AlreadySigned, Signed
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import Decision, Over, ReadyFiles
-from tests.play.sitting import Chair, accepted, until
+from tests.play.player_session import Chair, accepted, until
 from tests.world import World
 
 

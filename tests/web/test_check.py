@@ -97,7 +97,7 @@ def test_a_players_own_word_for_his_page_stands_on_his_paper(
         assert run("web", "use", none).code == 2
 
 
-@pytest.mark.parametrize("told", [b"", b"[]", b'{"files": 1, "version": "1"}', b'{"files": {}}'])
+@pytest.mark.parametrize("listing", [b"", b"[]", b'{"files": 1, "version": "1"}', b'{"files": {}}'])
 def test_what_is_no_page(listing: bytes) -> None:
     with at_an_address({HASHES: listing}) as url:
         answer = run("web", "check", url)

@@ -21,7 +21,7 @@ MENDED: Final[dict[str, tuple[str, ...]]] = {
         "tests/web/test_faults.py::test_a_certificate_that_nobody_trusts_is_shown_in_a_sentence",
     ),
     "2 what happened since the last visit is never shown, nor that a hand has ended": (
-        "tests/web/test_worker_told.py::test_what_happened_stays_news_until_it_was_seen_and_shows_every_step",
+        "tests/web/test_worker_texts.py::test_what_happened_stays_news_until_it_was_seen_and_shows_every_step",
         "tests/web/test_table.py::test_draw_and_discard_are_four_taps_and_no_dialog_comes",
         "tests/web/test_by_touch.py::test_a_hand_and_a_game_turn_by_touch_alone_from_the_link_on",
     ),

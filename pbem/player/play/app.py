@@ -146,7 +146,7 @@ _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"
 
 
 class PlayApp(App[None]):
-    """One sitting at one match."""
+    """One session at one match."""
 
     CSS = CSS
     HELP: ClassVar[str] = "help"

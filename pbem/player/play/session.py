@@ -1,4 +1,4 @@
-"""A player's sitting: the client, the tray, the words that travel along, and how a file leaves.
+"""A player's session: the client, the tray, the words that travel along, and how a file leaves.
 
 Nothing here draws. The client signs; ``Post`` says how a file gets away: written to a place, or handed to ``send``
 where mail is set up. The draft, what is to be said and how far the story was read are kept beside the copy, so that a
@@ -114,7 +114,7 @@ class Preview:
 
 @dataclass
 class Session:
-    """One match, one player, one sitting."""
+    """One match, one player, one session."""
 
     open_client: Callable[[], PlayerClient]
     post: Post

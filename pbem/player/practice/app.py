@@ -16,7 +16,7 @@ from pbem.player.practice.interactive import PracticeSession
 
 
 class PracticeApp(PlayApp):
-    """One sitting at a practice match."""
+    """One session at a practice match."""
 
     HELP: ClassVar[str] = "help-practice"
 

@@ -1,4 +1,4 @@
-"""A sitting at a practice match: files go straight to the host in the folder, and a hint can be asked for."""
+"""A session at a practice match: files go straight to the host in the folder, and a hint can be asked for."""
 
 from __future__ import annotations
 

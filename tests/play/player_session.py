@@ -1,4 +1,4 @@
-"""Sittings of one player in a match that otherwise lives in memory: his own folder, his own client."""
+"""Sessions of one player in a match that otherwise lives in memory: his own folder, his own client."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Chair:
         return client
 
     def session(self, *, mail: bool = False, language: Language = ENGLISH) -> Session:
-        """A sitting; with ``mail`` files go straight to the host."""
+        """A session; with ``mail`` files go straight to the host."""
         post = Post(self.folder, send=self.mailed if mail else None)
         return Session(self.client, post, language=language)
 
