@@ -411,7 +411,7 @@ class Filling(Protocol):
     """What rules add so that anybody can play on from what is public: unknown cards are filled in around what is known.
 
     What follows from public values must not depend on the filling: with any two of them the engine makes the same
-    public view, the same events, the same deals. So who plays on a filled state knows whether a record tells the truth.
+    public view, the same events, the same deals. So who plays on a filled state knows whether a record is true.
 
     ``memory`` is JSON: what everybody can remember beyond the public view (the order of a discard, cards that somebody
     took openly); ``{}`` before the match. A ``record`` is the body of a record with a result (``steps``, ``public``).
@@ -466,7 +466,7 @@ class Foresight(Protocol):
         """
 
     def worlds(self, view: Any) -> tuple[Any, ...]:
-        """Full states that agree with ``view`` and differ in what it does not tell.
+        """Full states that agree with ``view`` and differ in what it does not show.
 
         What is legal in all of them can be said in advance, before the unknown is seen.
         """

@@ -1,7 +1,7 @@
 """What an organiser sees while ``pbem host`` runs, and the keys that do something: links, a new match, a rematch.
 
 It runs in a thread of its own, with a service of its own at the same database, beside the loop that fetches, rules and
-sends. It prints public things only: who took which seat, who is awaited until when, what the service had to tell.
+sends. It prints public things only: who took which seat, who is awaited until when, what the service had to report.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ _PAPER_LIMIT = 4096
 
 
 def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Signed:
-    """A consent to one's own absence, from words; tells what it means."""
+    """A consent to one's own absence, from words; says what it means."""
     record = client.record
     what = absence_of(client, begin, until)
     signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)

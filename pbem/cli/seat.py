@@ -351,7 +351,7 @@ def show_host_plays(record: Record) -> None:
 
 
 def show_roster(client: PlayerClient) -> None:
-    """Tell the fingerprints, to be compared before anybody is ready (schemas/README.md §12)."""
+    """Show the fingerprints, to be compared before anybody is ready (schemas/README.md §12)."""
     players = client.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
     text = sentence("compare these fingerprints with your friends, by phone if you can:")

@@ -187,7 +187,7 @@ def invite_people(
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:
-    """What the service had to tell, oldest first; only what woke its operator if its database cannot be used."""
+    """What the service had to report, oldest first; only what woke its operator if its database cannot be used."""
     config = configuration(path)
     fallback_alert = read_fallback_alert(fallback_file(config.heads))
     try:

@@ -78,7 +78,7 @@ def _seat(client: AnyHostClient, word: str) -> Seat:
 
 
 def discreet(client: AnyHostClient, words: Sequence[str]) -> tuple[str, JsonObject]:
-    """Whether subjects tell each seat results, after a change for the seat that is named first."""
+    """Whether subjects show each seat results, after a change for the seat that is named first."""
     seats = client.seats
     if words:
         seat = _seat(client, words[0])

@@ -16,7 +16,7 @@ FAULTS: Final = (typer.TyperException, typer.Abort, OSError)
 
 
 def problem_of(fault: BaseException) -> PbemError:
-    """The fault to tell: of the parser (exit code 2), of the system (6), or a question without an answer (1)."""
+    """The fault to show: of the parser (exit code 2), of the system (6), or a question without an answer (1)."""
     if isinstance(fault, typer.Abort):
         return PbemError(sentence("stopped at a question that had no answer"))
     if isinstance(fault, OSError):

@@ -128,7 +128,7 @@ class Offering(Protocol):
     ) -> tuple[Offer, ...]:
         """Two or three orders that most people at ``seat`` would give now.
 
-        From what is public alone: no hand reaches this function, so what is offered cannot tell of one. An offer for a
+        From what is public alone: no hand reaches this function, so no offer depends on one. An offer for a
         question that others put is there at every moment, and its rules always answer.
 
         Args:

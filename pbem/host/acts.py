@@ -57,7 +57,7 @@ class HostActs:
             return store.contacts.discreet
 
     def show_results(self, seat: Seat, *, shown: bool) -> None:
-        """Whether the subjects of this seat's emails tell results."""
+        """Whether the subjects of this seat's emails show results."""
         with self._opened() as store:
             store.note_contacts(store.contacts.with_results(seat, shown=shown))
 
@@ -108,7 +108,7 @@ class HostActs:
         return self._act(lambda record, at, _: referee.withdraw(record, self.host, seat, at))
 
     def retire(self, offered: JsonObject) -> Outcome:
-        """Tell all seats that the match goes to the host who signed this offer."""
+        """Notify all seats that the match goes to the host who signed this offer."""
         return self._act(lambda record, at, _: referee.retire(record, self.host, offered, at))
 
     def stay(self) -> Outcome:

@@ -1,4 +1,4 @@
-"""Telling a channel (Discord, Slack, Matrix, Telegram, ntfy …) one sentence, in a process that does nothing else.
+"""Sends a channel (Discord, Slack, Matrix, Telegram, ntfy …) one sentence, in a process that does nothing else.
 
 The address comes from a person, so the process refuses every connection to an address that is not public, at the moment
 of connecting and whatever library connects (an audit hook, PEP 578): a name of this machine or its own network

@@ -17,7 +17,7 @@ from pbem.base.sentences import sentence
 from pbem.protocol.client import channel_address, no_channel
 
 CallOut: TypeAlias = Callable[[str, str, str], None]
-"""Tell a channel a title and a text; ``StoreError`` if it was not taken."""
+"""Send a channel a title and a text; ``StoreError`` if it was not taken."""
 CheckChannel: TypeAlias = Callable[[str], str]
 """The same address; ``UsageProblem`` if it is none of a service that is reached over TLS."""
 
@@ -69,7 +69,7 @@ def checked_channel(url: str, look: Callable[[dict[str, object]], int] = in_a_ch
 
 
 def call_out(url: str, title: str, text: str, also: Sequence[str] = (), patience: float = _PATIENCE) -> None:
-    """Tell a channel, in so many seconds; ``also`` are addresses that count as public (a channel of the tests).
+    """Send it to a channel, in so many seconds; ``also`` are addresses that count as public (a channel of the tests).
 
     Raises:
         StoreError: it was not taken.

@@ -220,7 +220,7 @@ class Config:
     push: tuple[str, ...] = ()
     """Push services beside those that are listed."""
     backup: str = ""
-    """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
+    """The folder that holds a copy of everything, written before anything leaves that shows it; empty: none."""
     health: str = ""
     """Where probes and Prometheus may ask; empty: nowhere."""
     file: str = field(default=CONFIG_NAME, compare=False)

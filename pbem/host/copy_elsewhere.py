@@ -8,7 +8,7 @@
     FOLDER/service.heads.jsonl     what was signed last
     FOLDER/service.backup          the database: matches, addresses, letters that wait
 
-The copy is written whenever something was signed, and before anything leaves that tells of it. A disk that is away does
+The copy is written whenever something was signed, and before anything leaves that shows it. A disk that is away does
 not stop a match: the host hears of it, and the next record writes the copy again.
 """
 

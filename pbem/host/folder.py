@@ -209,7 +209,7 @@ class FolderStore:
             )
 
     def channel(self, message: Message, url: str, caller: Caller) -> str:
-        """See ``MatchStore``: nothing runs that could tell a channel."""
+        """See ``MatchStore``: nothing runs that could notify a channel."""
         del message, url, caller
         return sentence("This host announces nothing in channels.")
 

@@ -116,7 +116,7 @@ class LetterName:
     season: str = ""
     """Hashes of what the host calls the match, and of its season: empty where there is none."""
     discreet: bool = False
-    """Whether its subject tells no result."""
+    """Whether its subject shows no result."""
     file: str = ""
     """The hash of the file that is refused."""
     reason: str = ""
@@ -194,7 +194,7 @@ class Contacts:
         return LetterExtras(self.title, season_of(self.season, record) if ends else None)
 
     def with_results(self, seat: str, *, shown: bool) -> Contacts:
-        """The same, and whether subjects to this seat tell results."""
+        """The same, and whether subjects to this seat show results."""
         others = [other for other in self.discreet if other != seat]
         return replace(self, discreet=others if shown else [*others, seat])
 
@@ -255,7 +255,7 @@ def names_of(record: Record, batch: Batch, sender: Seat | None = None) -> list[L
 
 
 def name_of_refusal(reject: JsonObject, head: int, reason: str = "") -> LetterName:
-    """The answer to a refused file; it tells what the signed ``reject`` tells, and ``reason`` if that may be said."""
+    """The answer to a refused file; it shows what the signed ``reject`` shows, and ``reason`` if that may be said."""
     body = reject["body"]
     kind = f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
     return LetterName(REFUSED, body["seat"], kind, -1, head, at=body["at"], file=body["hash"], reason=reason)

@@ -101,7 +101,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """An answer of text alone: ``templates/service/<kind>.txt.jinja`` with its values; ``name`` tells two apart.
+    """An answer of text alone: ``templates/service/<kind>.txt.jinja`` with its values; ``name`` distinguishes two.
 
     ``match`` is the short name of the match that it is about, ``title`` its title; both empty where it is about none.
     """

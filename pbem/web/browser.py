@@ -29,7 +29,7 @@ def start(
     """The worker over the folder ``root``; ``secrets`` is JSON, base64 by the name of each match.
 
     ``primitives`` is what ``primitives.mjs`` makes: whoever does the sums from now on. ``lang``: what is spoken.
-    ``offset`` tells for a zone and a time (seconds since 1970) how many seconds its clocks are ahead of UTC.
+    ``offset`` gives for a zone and a time (seconds since 1970) how many seconds its clocks are ahead of UTC.
     ``known``: bytes by the name of each match, what ``Worker.verified`` gave before. ``stamp``: the page's fingerprint.
     """
     use_shipped()

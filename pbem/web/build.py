@@ -152,7 +152,7 @@ def archive(folder: Path, place: Path) -> None:
 
 
 def fingerprint_of(hashes: bytes) -> str:
-    """The page's fingerprint from the bytes of ``hashes.json``: SHA-256 in hexadecimal digits, as the page tells it."""
+    """The page's fingerprint from the bytes of ``hashes.json``: SHA-256 in hexadecimal digits, as the page shows it."""
     return sha256(hashes).hexdigest()
 
 
@@ -262,7 +262,7 @@ def _of_its_own(english: Mapping[str, bytes], other: Mapping[str, bytes], code: 
     """What differs from English, for which ``TemplateCache`` takes the rest.
 
     Raises:
-        UsageProblem: a template was compiled in English alone, so nothing tells whether the language has its own.
+        UsageProblem: a template was compiled in English alone, so nothing shows whether the language has its own.
     """
     plain = {name.replace("-en.", f"-{code}."): data for name, data in english.items()}
     if unknown := plain.keys() - other.keys():

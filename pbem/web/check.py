@@ -1,7 +1,7 @@
 """Is a page what it says it is: its files against its hashes, its hashes against the release, its headers.
 
 What is compared is what the place gives to us, now: whoever serves a page can give another one to somebody else. So
-the page tells its fingerprint by itself, too, and asks before it takes a new version.
+the page shows its fingerprint by itself, too, and asks before it takes a new version.
 """
 
 from __future__ import annotations

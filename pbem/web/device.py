@@ -120,7 +120,7 @@ class Device:
         self.shelf.keep_note(name, {**note, "api": {"url": where, "word": ""} if where else None})
 
     def show(self, name: str) -> JsonObject:
-        """Open a match, and tell it."""
+        """Open a match, and show it."""
         self.close()
         self.open = name
         folder, practice = self.shelf.folder(name), self.shelf.is_practice(name)

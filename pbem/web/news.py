@@ -34,7 +34,7 @@ Drawer: TypeAlias = Callable[[JsonObject], JsonObject | None]
 
 
 class SinceLooked:
-    """The records after ``since`` that tell something.
+    """The records after ``since`` that show something.
 
     Args:
         session: whose match it is.

@@ -155,7 +155,7 @@ class Scene:
         }
 
     def moment(self, index: int) -> JsonObject:
-        """One record that tells something, by its place in the story."""
+        """One record that shows something, by its place in the story."""
         session, seqs = self.session, self.session.history.seqs
         if not seqs:
             return {"index": 0, "count": 0, "title": session.words("no-news"), "text": "", "picture": None}

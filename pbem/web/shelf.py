@@ -123,7 +123,7 @@ class Shelf:
 
     @property
     def wishes(self) -> JsonObject:
-        """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
+        """What the person wants of this page: ``quiet``, that no list shows how a match ended."""
         return _noted(self.root / _WISHES)
 
     def keep_wishes(self, wishes: JsonObject) -> None:

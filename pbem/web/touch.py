@@ -172,7 +172,7 @@ class Touched:
         return ways[0][:same]
 
     def card(self, part: str) -> JsonObject:
-        """A part by its name, and the rows of the rules that tell of it."""
+        """A part by its name, and the rows of the rules about it."""
         session = self._session
         game, translate = session.record.game_info.id, session.language.translate
         rules_by_id = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}

@@ -176,7 +176,7 @@ class Worker:
         return {"push": note.get("push")}
 
     def _quiet(self, asked: JsonObject) -> JsonObject:
-        """``set``: whether lists tell how a match ended."""
+        """``set``: whether lists show how a match ended."""
         shelf = self._device.shelf
         shelf.keep_wishes({**shelf.wishes, "quiet": bool(asked["set"])})
         return self._device.matches()
@@ -310,7 +310,7 @@ class Choosing:
         return {"picture": None if drawn is None else touch.picture_json(drawn)}
 
     def _card(self, asked: JsonObject) -> JsonObject:
-        """``part``: its name, and the rows of the rules that tell what it is and does."""
+        """``part``: its name, and the rows of the rules that show what it is and does."""
         return {"card": self._now.touched.card(str(asked["part"]))}
 
     def _look(self, _: JsonObject) -> JsonObject:
@@ -333,7 +333,7 @@ class Choosing:
         return {"news": self._now.unseen}
 
     def _moment(self, asked: JsonObject) -> JsonObject:
-        """``index``: one record that tells something, with the table as it was; -1 is the last one."""
+        """``index``: one record that shows something, with the table as it was; -1 is the last one."""
         return {"moment": self._now.moment(int(asked.get("index", -1)))}
 
     def _rules(self, asked: JsonObject) -> JsonObject:

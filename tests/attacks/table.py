@@ -91,7 +91,7 @@ def _silent(_: str) -> None:
 def run_attacks(
     games: Sequence[str], progress: Callable[[str], None] = _silent, *, seats: int = USUAL
 ) -> list[AttackRow]:
-    """Carry every attack out; ``tell`` is called with its name before."""
+    """Carry every attack out; ``progress`` is called with its name before."""
     rows = []
     for attack in ATTACKS:
         progress(attack.title)

@@ -6,8 +6,8 @@ outlive a call, and the keys of their values:
 =========================================  =========================================================================
 ``record/openings.py``                     the host's: none, sealed bytes are opened each time; ``ClosedOpenings``: of
                                            one game file, by seat, number and part, which no file holds twice
-``record/record.py`` ``Replay.contents``   orders by seat, number and commitment; ``states``, ``told``: by record of one
-                                           file, and a fork has its own
+``record/record.py`` ``Replay.contents``   orders by seat, number and commitment; ``states``,
+                                           ``packet_bodies``: by record of one file, and a fork has its own
 ``record/record.py`` ``fork`` ``as_of``    copies; the host keeps the one that read the bytes it committed
 ``client/seat_view.py`` ``seat/client.py`` of one record; a client's view by the hash of the head
 ``player/seat/own_word.py`` ``_copies``    own orders by number, of one folder, which holds one match

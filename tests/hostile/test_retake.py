@@ -152,7 +152,7 @@ def test_the_roster_says_who_could_take_a_seat_as_long_as_somebody_can() -> None
 
 
 def test_no_seat_is_taken_again_in_a_match_that_has_ended_before_its_first_turn() -> None:
-    """schemas/README.md §10.10: the host's act and what all are told of invitations."""
+    """schemas/README.md §10.10: the host's act and what all are shown of invitations."""
     world = dealt()
     world.tick(10)
     world.agree({"kind": "end"}, *THREE)

@@ -57,7 +57,7 @@ UTC_CLOCK: Final = Clock(UTC, "UTC")
 class AskedZone(tzinfo):
     """A zone where Python has no database of zones: somebody else knows how far its clocks are ahead of UTC.
 
-    ``offset`` takes the zone's name and seconds since 1970, and tells seconds, or nothing if the zone is unknown.
+    ``offset`` takes the zone's name and seconds since 1970, and gives seconds, or nothing if the zone is unknown.
     """
 
     def __init__(self, name: str, offset: Callable[[str, int], float | None]) -> None:

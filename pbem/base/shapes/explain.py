@@ -235,7 +235,7 @@ def _resolved(judge: Explaining, schema: Json) -> Json:
 
 
 def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) -> Complaint:
-    """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
+    """By the words that distinguish the forms (``do``, ``when``), then by the members that fit."""
     for member in _distinguishing(choices) if isinstance(value, dict) else ():
         words = [words_of(choice["properties"][member]) for choice in choices]
         actual = value.get(member)

@@ -21,7 +21,7 @@ class Platform(Protocol):
         """
 
     def runs(self, pid: int) -> bool:
-        """Whether a process of this number is alive on this machine; true where nobody can tell."""
+        """Whether a process of this number is alive on this machine; true where nobody can know."""
 
     def sync_folder(self, folder: Path) -> None:
         """Make the names in a folder durable, as far as the system can."""
@@ -48,4 +48,4 @@ class Platform(Protocol):
         """Let this process work for ``seconds`` of processor time from now on; beyond, the system ends it."""
 
     def why_ended(self, code: int) -> str:
-        """What the exit code of a child process tells."""
+        """What the exit code of a child process means."""

@@ -14,7 +14,7 @@ STOPPING: Final = "STOPPING=1"
 
 
 def notify(words: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whoever has started this process; whether anybody wants to know and was reached."""
+    """Notify whoever has started this process; whether anybody wants to know and was reached."""
     where = environ.get("NOTIFY_SOCKET", "")
     family = getattr(socket, "AF_UNIX", None)
     if family is None or where[:1] not in ("/", "@"):

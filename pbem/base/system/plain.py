@@ -32,7 +32,7 @@ def try_lock(handle: int) -> bool:
 
 
 def runs(pid: int) -> bool:
-    """Nobody can tell."""
+    """Nobody can know."""
     del pid
     return True
 

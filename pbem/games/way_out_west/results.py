@@ -336,7 +336,7 @@ def settle(draft: Draft) -> state.Position:
 
 
 def _must_drop_out(draft: Draft) -> bool:
-    """B13; with hidden money he is asked all the same, since being skipped would tell his cash."""
+    """B13; with hidden money he is asked all the same, since being skipped would show his cash."""
     return draft.match.options.money_public and draft.cash[draft.active] <= max(draft.bids)
 
 

@@ -2,7 +2,7 @@
 
 An action is legal if no condition fails. The list of legal actions (``legality``) asks whether there is a first one
 that fails; a refusal names all of them, the most telling first. Optional fields of an action are conditions too.
-Nothing here looks further than the sight of the seat to act, so a refusal tells that seat nothing new, and two matches
+Nothing here looks further than the sight of the seat to act, so a refusal shows that seat nothing new, and two matches
 that look alike to it refuse alike.
 """
 

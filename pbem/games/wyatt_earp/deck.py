@@ -279,7 +279,7 @@ def lost(event: JsonObject, seat: Seat) -> Sequence[str]:
 
 
 class Card(NamedTuple):
-    """A card of the discard; its mark tells copies apart, and rises with the time when it was last seen there."""
+    """A card of the discard; its mark distinguishes copies, and rises with the time when it was last seen there."""
 
     kind: Kind
     mark: int

@@ -351,7 +351,7 @@ def imagine(match: Match, view: View, first: int = 0) -> State:
 
 
 class _Unknown:
-    """The cards whose place the view does not tell, dealt out to where cards are missing."""
+    """The cards whose place the view does not show, dealt out to where cards are missing."""
 
     def __init__(self, match: Match, view: View, first: int = 0) -> None:
         self._view = view

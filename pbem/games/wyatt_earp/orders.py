@@ -9,7 +9,7 @@ and after a miss (*then*-orders). Turns are counted by the public ``turn-ended``
 
 A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over, the next rules are
 tried, and if none answers the seat is asked as if it had no orders. Why a rule is off is shown to nobody but its owner,
-on his own machine (``rule_states``), since the reason would tell his hand.
+on his own machine (``rule_states``), since the reason would show his hand.
 
 Actions: any action object of the vocabulary, and these, which fill themselves in:
 ``{"do":"lay","any":true}`` the biggest set or addition that may be laid; ``{"do":"lay","outlaw":O,"all":true}`` all
@@ -342,7 +342,7 @@ PRESETS: Final[Mapping[str, ordering.Preset]] = {
         ({"when": DRAW, "do": {"do": "draw", "from": "supply"}},),
     ),
 }
-"""The reaction presets always answer, so that being asked or not never tells what a seat holds (O13)."""
+"""The reaction presets always answer, so that being asked or not never shows what a seat holds (O13)."""
 
 FORMS_OF_ORDERS: Final = ordering.OrderForms(
     _WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS

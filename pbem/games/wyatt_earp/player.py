@@ -2,7 +2,7 @@
 
 The orders say what ``suggest`` would do, as far as the vocabulary can: a draw by preference, an answer to a Hideout,
 and for the rest of this turn what comes after a shot, a draw or a search. Every seat's orders always answer a Hideout,
-whatever it holds, so that its answer is all that they tell.
+whatever it holds, so that its answer is all that they show.
 """
 
 from __future__ import annotations

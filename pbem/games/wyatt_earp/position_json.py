@@ -8,7 +8,7 @@ it covers (``of``).
 
 The loader of positions fills in defaults, takes "n cards nobody named" in deck-list order from the cards that stand
 nowhere else (hands in seat order, then supply, then discard), and refuses what cannot be. In phase ``chance`` a
-position tells what is shuffled for: ``"pending":{"shuffle":"deal"}`` and what the shot or draw behind it still needs. A
+position shows what is shuffled for: ``"pending":{"shuffle":"deal"}`` and what the shot or draw behind it still needs. A
 duel that waits for a shuffle stands in ``duel``. Without ``pending`` the shuffle is the one between two hands.
 """
 

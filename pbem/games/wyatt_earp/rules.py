@@ -138,7 +138,7 @@ class WyattEarpRules:
         return imagine(self._match, view)
 
     def worlds(self, view: View) -> tuple[State, ...]:
-        """Full states that agree with ``view`` and differ in the cards it does not tell."""
+        """Full states that agree with ``view`` and differ in the cards it does not show."""
         return worlds(self._match, view)
 
     def extras(self, view: View, action: actions.Action) -> tuple[actions.Action, ...]:

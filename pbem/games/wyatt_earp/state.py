@@ -420,7 +420,7 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
     """Fold one record: what came into the hand first, then what left it (schemas/README.md §14.1).
 
     Raises:
-        NotHeld: if a card leaves that the hand never had, or an answer tells of another hand than this.
+        NotHeld: if a card leaves that the hand never had, or an answer shows another hand than this.
     """
     facts = list(body.get("facts", ()))
     if not facts and not body.get("draws") and not any(_concerns(step, own.seat) for step in steps):

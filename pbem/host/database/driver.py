@@ -91,7 +91,7 @@ class Driver:
     def _refusing(self) -> Iterator[None]:
         try:
             yield
-        except DataError as fault:  # trying again would not help: whoever brought the value is put aside
+        except DataError as fault:  # trying again would not help: whatever brought the value is quarantined
             raise ValueError(f"no value for the database: {fault.orig}") from fault
         except DBAPIError as fault:
             raise self.refusal(fault.orig) from fault

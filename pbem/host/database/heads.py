@@ -2,7 +2,7 @@
 
 A database that was deleted, emptied or put back to an older state knows nothing of what it has lost. This file does:
 for every match the number and hash of the newest record that was committed. It is written after a commit and before
-anything leaves that tells of it, so it may be behind the database and is never ahead of what was signed.
+anything leaves that shows it, so it may be behind the database and is never ahead of what was signed.
 
 The file is a journal of JSON lines, which all workers of a folder append to: what a round adds costs what the round
 did, however many matches there are. A line that a crash has cut off is passed over. When far more lines than matches
@@ -45,7 +45,7 @@ class Heads:
     def __init__(self, path: Path | None = None, also: Callable[[], object] = lambda: None) -> None:
         self.path = path
         self._also = also
-        """Called when something new is durable: before anything leaves that tells of it."""
+        """Called when something new is durable: before anything leaves that shows it."""
         self._known: dict[str, Head] | None = None
         self._new: dict[str, Head | None] = {}
         """What the file does not hold yet; None: the match is expected no longer."""

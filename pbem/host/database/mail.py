@@ -202,7 +202,7 @@ class InboxRows:
         self._tx.run(_WAITS, game_=game, more=1)
 
     def settle(self, mail: InboxRow, state: str, reason: str, *, let_go: bool = False) -> None:
-        """The mail is dealt with, put aside, or waits on; ``let_go``: its bytes are no longer needed either."""
+        """The mail is dealt with, quarantined, or waits on; ``let_go``: its bytes are no longer needed either."""
         gone: dict[str, object] = {"raw": b""} if let_go else {}
         self._tx.run(_MAIL_SET, id_=mail.id, state=state, reason=reason[:500], **gone)
         self.decided = replace(mail, state=state, reason=reason[:500])
@@ -222,13 +222,13 @@ class InboxRows:
         return self._tx.count(mine.values(state=NEW, tries=0, reason=BY_HAND)) > 0
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
-        """Look anew at what was quarantined for a reason that begins so, oldest first; how many mails."""
+        """Look again at what was quarantined for a reason that begins so, oldest first; how many mails."""
         query = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
         oldest = query.order_by(INBOX.c.id).limit(limit)
         return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
 
     def again_by_hand(self) -> int:
-        """Look anew at everything that was quarantined, since a person says so; how many mails."""
+        """Look again at everything that was quarantined, since a person says so; how many mails."""
         every = update(INBOX).where(INBOX.c.state == SHUNTED, _WHOLE)
         return self._tx.count(every.values(state=NEW, tries=0, reason=BY_HAND))
 
@@ -342,17 +342,17 @@ class OutboxRows:
         self._tx.run(queued.values(state=HELD))
 
     def release(self, game: str, seat: str) -> None:
-        """Send what was kept back for a seat."""
+        """Send what was held back for a seat."""
         held = update(OUTBOX).where(OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.state == HELD)
         self._tx.run(held.values(state=QUEUED))
 
     def held(self, limit: int = 200) -> list[OutboxRow]:
-        """The newest letters that are kept back, or were refused for good."""
+        """The newest letters that are held back, or were refused for good."""
         query = _OUTBOX.where(OUTBOX.c.state.in_((HELD, FAILED))).order_by(OUTBOX.c.id.desc())
         return [OutboxRow(*row) for row in self._tx.run(query.limit(limit))]
 
     def release_to(self, rcpt: str) -> int:
-        """Send what was kept back for an address, or refused there; how many letters."""
+        """Send what was held back for an address, or refused there; how many letters."""
         mine = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state.in_((HELD, FAILED)), _LEFT)
         return self._tx.count(mine.values(state=QUEUED, tries=0, not_before="", fault=""))
 

@@ -141,7 +141,7 @@ class ReaderRows:
 # by the next one.
 
 MOST_LINES: Final = 20
-"""Lines of the log that one mail tells; the others are in the log."""
+"""Lines of the log that one mail shows; the others are in the log."""
 
 
 @dataclass(frozen=True, slots=True)

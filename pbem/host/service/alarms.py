@@ -241,7 +241,7 @@ def program_fault(fault: Exception) -> str:
 
 
 class Alarms:
-    """Tells the operator through the outbox, within one transaction."""
+    """Notifies the operator through the outbox, within one transaction."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
         self._context = context
@@ -255,7 +255,7 @@ class Alarms:
         return self._language.translate(text)
 
     def notify(self, kind: str, text: str, game: str = "") -> None:
-        """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
+        """A line in the log, and a mail unless this cause had one within its time: then the next one shows it."""
         words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
         self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
@@ -404,7 +404,7 @@ class FallbackAlert:
     path: Path | None = None
     clock: Callable[[], datetime] = utc_now
     _rung: dict[str, list[str]] = field(default_factory=dict)
-    """By cause when it was told, and its words; since when there is trouble, whichever process met it first."""
+    """By cause when it was sent, and its words; since when there is trouble, whichever process met it first."""
 
     @classmethod
     def of(cls, context: ServiceContext, outgoing: Outgoing) -> FallbackAlert:

@@ -110,7 +110,7 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
 
 
 def quarantine_reasons(facts: JsonObject) -> Sentence:
-    """Mail that was put aside, and letters that are kept back."""
+    """Mail that was quarantined, and letters that are held back."""
     mails, count = facts["mails"], facts["count"]
     lines: list[str] = [
         f"{mail['number']:>6}  {mail['arrived']}  {mail['sender'] or '?'}: {mail['subject']}  ({mail['reason']})"
@@ -136,7 +136,7 @@ def quarantine_reasons(facts: JsonObject) -> Sentence:
 
 
 def notes_words(notes: Sequence[JsonObject]) -> Sentence:
-    """What the service had to tell, oldest first, in the words in which it was noted."""
+    """What the service had to report, oldest first, in the words in which it was noted."""
     lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
     return joined(lines, "\n") if lines else sentence("Nothing.")
 

@@ -3,8 +3,8 @@
 ::
 
     GET    {API}/match/{id}/channel     ``{"kinds": ["ntfys"]}``: which channels of mine are used; never their addresses
-    POST   {API}/match/{id}/channel     ``{"url": "ntfys://…"}`` (apprise): tell this one as well
-    DELETE {API}/match/{id}/channel     tell none of mine any more
+    POST   {API}/match/{id}/channel     ``{"url": "ntfys://…"}`` (apprise): notify this one as well
+    DELETE {API}/match/{id}/channel     notify none of mine any more
 
 All need the word of a seat. The address of a channel holds a token: it is sealed as soon as it was looked at, and no
 answer holds it.

@@ -46,7 +46,7 @@ MOST_FAILURES: Final = 5
 """In a row; then the channel is dropped, and who set it hears of it."""
 MOST_A_ROUND: Final = 5
 _MOST_CALLS: Final = 120
-"""Seconds after which another process may tell what one has begun to tell."""
+"""Seconds after which another process may send what one has begun to send."""
 GROUP: Final = ""
 """The seat of a channel that is all players'."""
 
@@ -60,7 +60,7 @@ class Event:
 
 
 def events_of(record: Record, lines: Sequence[Line], language: Language, title: str) -> list[Event]:
-    """What these new records tell a channel, in this order."""
+    """What these new records show a channel, in this order."""
     events = [Event(GROUP, language.translate(text)) for text in _happened(record, lines, title)]
     waiting = record.waiting
     if waiting is not None and any(KINDS[line.kind].asks for line in lines):
@@ -116,7 +116,7 @@ class Channels:
         return ""
 
     def set(self, match: MatchRow, url: str, seat: str = GROUP) -> None:
-        """Tell this channel from now on; a seat's own, or the group's, has one at a time of each service.
+        """Notify this channel from now on; a seat's own, or the group's, has one at a time of each service.
 
         ``url`` was looked at before (``check_channel``): that takes a moment, in which no transaction is held.
         """
@@ -133,7 +133,7 @@ class Channels:
         )
 
     def off(self, match: MatchRow, seat: str = GROUP) -> int:
-        """Tell this seat's channels (or the group's) nothing more; how many there were."""
+        """Notify this seat's channels (or the group's) no more; how many there were."""
         self._forget_asked(match.game, seat)
         contacts = self._contacts(match.game)
         left = [channel for channel in contacts.channels if channel["seat"] != seat]
@@ -296,7 +296,7 @@ class Channels:
 
 
 class ChannelCaller:
-    """Tells channels what waits, and looks at addresses that seats have sent, one after the other."""
+    """Notifies channels of what waits, and looks at addresses that seats have sent, one after the other."""
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context

@@ -301,7 +301,7 @@ class CommandHandler:
     def _results(
         self, seats: list[SeatRow], _watched: list[Observer], command: Command, answered: Answered
     ) -> None:
-        """Whether subjects tell results: ``RESULTS hide``, ``RESULTS show``; alone, how it is."""
+        """Whether subjects show results: ``RESULTS hide``, ``RESULTS show``; alone, how it is."""
         words = {word for word in command.rest.lower().split() if not _SHORT.fullmatch(word)}
         shown, known = [], words in ({"hide"}, {"show"}, set())
         for seat in seats:

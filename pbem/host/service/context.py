@@ -72,7 +72,7 @@ class ServiceContext:
     operator: str
     clock: Clock = utc_now
     elapsed: Callable[[], float] = system.elapsed
-    """Seconds by a clock that nobody sets: it tells an outage from a clock that was moved."""
+    """Seconds by a clock that nobody sets: it distinguishes an outage from a clock that was moved."""
     limits: Limits = field(default_factory=Limits)
     witness: bool = True
     null_sender: bool = True

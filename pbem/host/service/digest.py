@@ -24,7 +24,7 @@ MOST_LISTED: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A mail that was put aside, as a list shows it."""
+    """A mail that was quarantined, as a list shows it."""
 
     number: int
     arrived: str

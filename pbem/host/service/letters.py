@@ -111,7 +111,7 @@ class Letterbox:
         return number
 
     def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
-        """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
+        """The invitation with its word; a second one has another ``number``, ``upto`` is what it brings."""
         name = LetterName(INVITATION, seat.seat, Kind.INVITATION.value, -1, upto)
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
@@ -312,7 +312,7 @@ class Letterbox:
         self._alarms.notify(kind, text, game)
 
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
-        """A mail that this program fails at is put aside, and the operator alerted."""
+        """A mail that this program fails at is quarantined, and the operator alerted."""
         reason = program_fault(fault)
         InboxRows(self._transaction).settle(mail, SHUNTED, reason)
         text = sentence("email {number}: {fault}", number=mail.id, fault=reason)

@@ -112,7 +112,7 @@ def raw_mail(service: Service, number: int) -> bytes:
 
 
 def put_aside(service: Service, *, before: int = 0) -> JsonObject:
-    """Mails that were put aside, newest first, below number ``before`` if it is one; letters kept back, and why."""
+    """Mails that were quarantined, newest first, below number ``before`` if it is one; letters held back, and why."""
     with service.context.database.transaction() as transaction:
         inbox, matches = InboxRows(transaction), Matches(transaction)
         mails = [asdict(aside(row)) for row in inbox.quarantined(before=before)]
@@ -141,7 +141,7 @@ def subject_of(box: Letterbox, row: OutboxRow) -> str:
 
 
 def released(service: Service, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:
-    """Look anew at mails, or send letters that were kept back; what was done, in words.
+    """Look again at mails, or send letters that were held back; what was done, in words.
 
     Raises:
         UsageProblem: nothing was named, or there is no such mail.

@@ -56,7 +56,7 @@ _MOST_BROWSERS: Final = 5
 _MOST_CALLS: Final = 50
 """In one round."""
 _LENGTH: Final = 160
-"""Bytes of every message before it is sealed, so that its length tells nothing."""
+"""Bytes of every message before it is sealed, so that its length shows nothing."""
 _TTL: Final = 86_400
 _PATIENCE: Final = 10.0
 _GONE: Final = (404, 410)

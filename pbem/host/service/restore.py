@@ -1,4 +1,4 @@
-"""After an older database was put back: what is in the mailbox tells what happened since, before anything is served.
+"""After an older database was put back: what is in the mailbox shows what happened since, before anything is served.
 
 Every letter of the service came back to its own mailbox as a witness copy, with the records it brought and the rejects
 it answered with. So from the mailbox alone the service learns the records that it had signed, matches that are
@@ -62,7 +62,7 @@ class Restored:
     asked: list[str] = field(default_factory=list)
     """Matches that stand still; their players are asked."""
     lost: list[str] = field(default_factory=list)
-    """Matches that were signed and that nothing in the mailbox tells of."""
+    """Matches that were signed and that nothing in the mailbox mentions."""
     letters: int = 0
     """Letters that had not left."""
     again: int = 0
@@ -214,7 +214,7 @@ class Restorer:
             )
 
     def _take_in_again(self) -> None:
-        """Mail that was dealt with since, and that nothing tells of any more."""
+        """Mail that was dealt with since, and that nothing mentions any more."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             for raw, looked in self._others:

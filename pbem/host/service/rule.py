@@ -250,7 +250,7 @@ class _Case:
         return self._waits(seat, message)
 
     def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
-        """Tell the sender of a join, in the language that it asks for."""
+        """Answer the sender of a join, in the language that it asks for."""
         tag = str(message.body.get("lang", "en"))
         if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", "1/day"):
             self._letters.answer(

@@ -361,7 +361,7 @@ class Service:
         with meter.stage("rule"):
             while again and not stop() and (most is None or most > 0) and self._ruling_worker.work_one():
                 most = None if most is None else most - 1
-                self.context.heads.write()  # before a letter or the API's answer tells of it
+                self.context.heads.write()  # before a letter or the API's answer shows it
                 done.ruled += 1
                 self.readers.renew_lease()
                 again = self._ruling_worker.more

@@ -118,7 +118,7 @@ class Stepper:
     scroll: int = 0
     typed: str | None = None
     word: str = ""
-    """What to tell the person, until the next key."""
+    """What to show the person, until the next key."""
 
     def press(self, key: str, page: int = 10) -> bool:
         """Take a key; False when it means to go. ``page`` is how many lines a page has."""

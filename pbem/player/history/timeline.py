@@ -75,7 +75,7 @@ def _name(frame: Frame, seat: Seat | None) -> str:
 
 
 def _story(frame: Frame, language: Language) -> str:
-    """The record's own sentences; a record that tells nothing needs none."""
+    """The record's own sentences; a record that shows nothing needs none."""
     if frame.seq == 0:
         return ""
     _, _, text = story_text(frame.record, frame.seq - 1, frame.seq, language).partition("\n")

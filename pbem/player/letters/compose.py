@@ -141,7 +141,7 @@ def invitation_letter(
     asker: str = "",
     last: JsonObject | None = None,
 ) -> Letter:
-    """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
+    """The invitation to ``seat``: the records up to ``upto`` are attached; it shows what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
     one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a

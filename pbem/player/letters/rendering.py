@@ -5,7 +5,7 @@ not marked as safe, ``TERMINAL`` builds rich markup. A missing value is an error
 found by its id as a folder name; where a game has none of its own, those of ``generic`` serve.
 
 A record's steps are shown by their events; a step without an event (a reaction passed, a sheriff refused) by its
-action. Both are in their public form, so nothing here can tell what a viewer may not know. What lies open after a
+action. Both are in their public form, so nothing here can show what a viewer may not know. What lies open after a
 record is made once for a batch of letters; what a table's template is given holds no reader, so no table can differ by
 who reads it.
 """
@@ -224,7 +224,7 @@ class Story:
 
 
 def story_of(renderer: EventRenderer, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
-    """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
+    """The story of these records, those that show nothing left out; with at most about ``most`` sentences."""
     entries = [entry for entry in map(renderer.entry, lines) if entry is not None]
     space = most
     first = len(entries)
@@ -270,7 +270,7 @@ class EventRenderer:
         self._entries: dict[bytes, StoryEntry | None] = {}
 
     def entry(self, line: Line) -> StoryEntry | None:
-        """The record as an entry, None if it tells nothing."""
+        """The record as an entry, None if it shows nothing."""
         if line.hash not in self._entries:
             self._entries[line.hash] = self._entry(line)
         return self._entries[line.hash]
@@ -421,7 +421,7 @@ class LetterContext:
         return "" if sentence is None else self.language.translate(sentence)
 
     def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:
-        """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.
+        """Writes records with times as of ``now`` on ``clock``: the same for all readers who share it.
 
         ``played``: of records that were all played by default, so that none needs to say so.
         """

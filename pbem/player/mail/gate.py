@@ -165,7 +165,7 @@ class Mail:
         return self.message.get_content_type()
 
     def reports(self) -> Iterator[Message]:
-        """The ``message/*`` parts of the mail itself, not of mails inside it: a bounce tells its story there."""
+        """The ``message/*`` parts of the mail itself, not of mails inside it: a bounce has its story there."""
         for part, _, inner in _walk(self.message):
             kind = part.get_content_type()
             if not inner and (kind.startswith("message/") or kind == "text/rfc822-headers"):
@@ -238,7 +238,7 @@ def peek_message_id(raw: bytes) -> str:
 
 
 def may_hold_file(raw: bytes) -> bool:
-    """Whether a mail may bring a signed file, by a glance at its bytes: if not, it brings none in any form."""
+    """Whether a mail may bring a signed file, by a look at its bytes: if not, it brings none in any form."""
     whole = raw.replace(b"\r", b"").replace(b"=\n", b"").replace(b"\n", b"")
     return any(mark in whole for mark in _MARKS) or bool(_BLOCK.search(whole))
 

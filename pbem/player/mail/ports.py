@@ -100,7 +100,7 @@ class Outgoing(Protocol):
         Raises:
             NotSent: it left for nobody.
             TooLate: ``may`` says no.
-            Unknown: nobody can tell.
+            Unknown: nobody can know.
             MailTrouble: the server was not reached; nothing left.
         """
 

@@ -1,4 +1,4 @@
-"""Back and forth through the match: the position after each record that tells something, as one seat saw it.
+"""Back and forth through the match: the position after each record that shows something, as one seat saw it.
 
 The seat's own view of an old record is folded again from the packets up to it; each packet is opened and checked once.
 Where that is not enough (packets that were sealed again, a match taken back) the record is cut and read anew.
@@ -76,7 +76,7 @@ class History:
 
     @cached_property
     def seqs(self) -> list[int]:
-        """The records that tell something."""
+        """The records that show something."""
         return [line.seq for line in self.record.lines if _is_shown(line)]
 
     @cached_property
@@ -91,7 +91,7 @@ class History:
         return self._private.get(seq, [])
 
     def since(self, seq: int) -> list[int]:
-        """The records after ``seq`` that tell something."""
+        """The records after ``seq`` that show something."""
         return [number for number in self.seqs if number > seq]
 
     def story(self, since: int, upto: int) -> str:
@@ -100,7 +100,7 @@ class History:
         return _unwrapped(text.strip("\n"))
 
     def entry(self, seq: int) -> StoryEntry | None:
-        """Record ``seq`` as a title and sentences; None if it tells nothing."""
+        """Record ``seq`` as a title and sentences; None if it shows nothing."""
         letter_context = LetterContext(self.record, self.record.head.seq, self._language)
         return letter_context.renderer(Style.TEXT, self._clock, self.record.head.at).entry(
             self.record.lines[seq]
@@ -120,7 +120,7 @@ class History:
         return [shorten(line, LONGEST_LINE, placeholder=" …") for line in lines if line][-MOST_LINES:]
 
     def latest(self, count: int = 4) -> str:
-        """The last records that tell something."""
+        """The last records that show something."""
         return self.story(self.seqs[-count] - 1, self.seqs[-1]) if len(self.seqs) >= count else ""
 
     def cards(self, seq: int) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def _whole(line: Line) -> bool:
 
 # --- drawing ----------------------------------------------------------------------------------------------
 #
-# Tables for the client's panels: a glance in few lines, and the whole table, both from the game's
+# Tables for the client's panels: a compact view in few lines, and the whole table, both from the game's
 # templates.
 
 
@@ -318,7 +318,7 @@ class Drawing:
         return text.rstrip("\n")
 
     def in_words(self, public: JsonObject) -> str:
-        """The open table as a letter tells it: lines of text in columns."""
+        """The open table as a letter shows it: lines of text in columns."""
         context = self._context(Style.TEXT, public) | {
             "summary": self._rules.summary(public),
             "marks": marks(self._rules.setup.seats),

@@ -52,7 +52,7 @@ _NOTES = "play.json"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Where signed files go: ``folder`` for written ones; ``send`` mails one and tells what came of it."""
+    """Where signed files go: ``folder`` for written ones; ``send`` mails one and says what came of it."""
 
     folder: Path
     send: Callable[[Signed], str] | None = None

@@ -213,7 +213,7 @@ class Practice(Everybody):
         return self._players[seat]
 
     def take(self, ruling: Accepted) -> Accepted:
-        """Keep what the host wrote, and tell it to every player."""
+        """Keep what the host wrote, and show it to every player."""
         self._mark = self.folder.game.append([line.raw for line in ruling.lines], expected=self._mark)
         super().take(ruling)
         for player in (*self._players.values(), *filter(None, [self._adviser])):

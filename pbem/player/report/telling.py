@@ -36,7 +36,7 @@ from pbem.protocol.record.verifier import FOREIGN
 
 EVERYTHING = 1 << 30
 UNTOLD = (*FOREIGN, TemplateError)
-"""What telling a record may raise that no honest program wrote."""
+"""What writing a record may raise that no honest program wrote."""
 
 
 def chapters_of(
@@ -105,7 +105,7 @@ def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
 def _entries(
     report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language
 ) -> list[JsonObject]:
-    """Each record that tells something, shows a draw, or has a fault."""
+    """Each record that shows something, shows a draw, or has a fault."""
     story_entries = {entry.seq: entry for entry in _story_entries(ledger, language)}
     shown: dict[int, list[int]] = {}
     for index, draw in enumerate(draws):
@@ -142,7 +142,7 @@ def _seat(line: Line) -> str:
 
 
 def _story_entries(ledger: Ledger, language: Language) -> list[StoryEntry]:
-    """Every record that tells something; until a substitute sits down the seat has its old player's name."""
+    """Every record that shows something; until a substitute sits down the seat has its old player's name."""
     entries: list[StoryEntry] = []
     start = 0
     ends = [
@@ -175,7 +175,7 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
 
 
 def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[StoryEntry, ...]:
-    """One record by itself, where telling all of them together failed."""
+    """One record by itself, where writing all of them together failed."""
     try:
         return story_of(
             EventRenderer(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING

@@ -484,7 +484,7 @@ def _stamp(path: Path) -> list[int]:
 LONGEST: Final = 4000
 """Characters of one entry."""
 _SHORTEST: Final = 512
-"""Bytes of a page before it is sealed, and the step in which it grows: a page's size tells little of its words."""
+"""Bytes of a page before it is sealed, and the step in which it grows: a page's size shows little of its words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A player's standing orders as he works on them: adding, presets, what each would do now, what went off and why.
 
 Why a rule did not answer is said here, on his own machine, and nowhere else. A letter says the same to everybody
-whether an order was there or not; the reason would tell a hand.
+whether an order was there or not; the reason would show a hand.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ def offers(record: Record) -> list[tuple[str, str]]:
 
 
 def may_stay_silent(record: Record, order: JsonObject) -> list[str]:
-    """Questions of offered presets that these orders may leave open: being asked then tells that they are silent."""
+    """Questions of offered presets that these orders may leave open: being asked then shows that they are silent."""
     game = _game(record)
     presets = game.order_forms.presets.values() if isinstance(game, OrderWords) else ()
     questions = {rule["when"] for preset in presets if preset.offered for rule in preset.rules}

@@ -58,7 +58,7 @@ def mail_file(signed: Signed, way: Way) -> tuple[str, str]:
         The address, and the Message-ID.
 
     Raises:
-        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the log says so.
+        NotSent, MailTrouble: it did not leave. Unknown: nobody can know; the log says so.
     """
     match = short_id(unb64(signed.file["body"]["game"], 32))
     to = way.host(match)

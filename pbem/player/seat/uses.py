@@ -306,7 +306,7 @@ def _text(action: game.JsonObject) -> str:
 # Following one record step by step, in a full state that agrees with what a seat knew and with what the
 # record shows.
 #
-# The state is only imagined; but where every event comes out as the record tells it, what this seat is
+# The state is only imagined; but where every event comes out as the record shows it, what this seat is
 # asked, and what it sees when it is asked, is what the host saw too.
 
 TRIED = (game.IllegalAction, game.MalformedAction, ValueError, LookupError, game.NotHeld, game.NoFilling)
@@ -323,7 +323,7 @@ class Dealt:
 
     @classmethod
     def of(cls, seat: game.Seat, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Dealt:
-        """What a record's public part and the packet of ``seat`` tell."""
+        """What a record's public part and the packet of ``seat`` show."""
         entries = [entry for step in steps for entry in step["chance"]]
         mine = iter([draw["card"] for draw in body["draws"]])
         cards = [

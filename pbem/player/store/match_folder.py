@@ -371,7 +371,7 @@ class Outbox(PrivateFolder):
 
 
 class Sealed(PrivateFolder):
-    """A player's own copies of what he sealed: he alone can read them; the file that he sent cannot tell him.
+    """A player's own copies of what he sealed: he alone can read them; the file that was sent cannot show it.
 
     Two files with one number (the first was replaced before it was sent) leave two copies: which of them
     counts, the commitment in the record says.

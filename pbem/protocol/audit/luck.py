@@ -1,7 +1,7 @@
 """Luck against expectation: every shot and die of a match with the chance it had, and what came of it.
 
 The draws are the record's; the chances are the game's own (``rules.trials``). Nothing here is needed to prove a
-draw: it only tells a person whether somebody was lucky.
+draw: it only shows a person whether somebody was lucky.
 """
 
 from __future__ import annotations

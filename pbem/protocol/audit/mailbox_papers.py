@@ -188,7 +188,7 @@ class FoundPapers:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to tell.
+    """One finding.
 
     ``code``: ``forked``, ``altered``, ``missing-lines``, ``unrecorded``, ``other-content``, ``signed-twice``,
     ``refused-and-recorded``, ``wrongly-refused``, ``forged-refusal``.

@@ -22,7 +22,7 @@ from pbem.protocol.record.takeover import link_lost
 LONGEST_CHANNEL: Final = 1000
 """Characters of the address of a channel."""
 NO_ORDERS: JsonObject = {"rules": []}
-"""Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
+"""Standing orders that answer nothing; sealed like any others, so that their absence shows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def compose_join(
     """Take a seat.
 
     ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation, or
-    the code of its link, which the join proves without telling it; ``zone`` the public name of the time zone in which
+    the code of its link, which the join proves without showing it; ``zone`` the public name of the time zone in which
     the player reads times. ``served``, here and below: this program is a page that the host serves.
     """
     if seat not in record.seats:

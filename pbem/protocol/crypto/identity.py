@@ -12,7 +12,7 @@ What is signed with these keys, and what is sealed to them, stands below.
 A player's secret itself is KDF(recovery secret, "pbem/1 identity"). The **recovery secret** is kept on paper only: it
 gives back the identity that was lost, its chains too, and the **recovery key**, Ed25519 seed KDF(recovery secret,
 "pbem/1 recovery"). A join names the hash of that key's public half; a rekey signed by it takes the seat back from
-whoever has stolen the identity, which does not tell the recovery secret.
+whoever has stolen the identity, which does not know the recovery secret.
 """
 
 from __future__ import annotations

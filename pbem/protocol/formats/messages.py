@@ -87,7 +87,7 @@ def is_code(word: str | None) -> TypeGuard[str]:
 
 
 def invitation_proof(code: str, game: bytes, seat: str, sign: bytes) -> str:
-    """What a join says in ``word`` when it came by a link: it proves the code and tells nothing of it.
+    """What a join says in ``word`` when it came by a link: it proves the code and shows nothing of it.
 
     A join is public as soon as it is recorded, and the code may take the seat again until its first turn. So the join
     holds 130 bits of MAC(code, LP("pbem/1 invitation", game, seat, sign)), in lower-case base32: it is good for the

@@ -378,7 +378,7 @@ def refuse_if(code: str, reason: str) -> None:
 def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> str:
     """A refusal's sentence with the place of the fault, for people: actions are counted from 1.
 
-    Where rows are broken it ends with the command that tells them.
+    Where rows are broken it ends with the command that shows them.
     """
     if action is None:
         return text

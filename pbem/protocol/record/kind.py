@@ -31,7 +31,7 @@ class HostReader(Protocol):
         """Salt and content; raises ``VerificationError`` if the part does not open."""
 
     def opening(self, part: SealedPart, /) -> JsonObject:
-        """The same as a close and the end tell it to everybody."""
+        """The same as a close and the end show it to everybody."""
 
     def handed(self, part: SealedPart, /) -> JsonObject:
         """What the next host needs to open this part, and no other."""
@@ -197,7 +197,7 @@ class Kind:
     bars: bool = False
     """Whether the match never goes back across it."""
     proposes: bool = False
-    """Whether it tells a seat what the others want to do about it."""
+    """Whether it shows a seat what the others want to do about it."""
     asks_links: bool = False
     """Whether seats are asked for their links after it."""
     invitation: Literal["", "taken", "replaced", "again", "played"] = ""

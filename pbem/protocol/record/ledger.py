@@ -458,7 +458,7 @@ class Ledger:
     def between_epochs(self) -> bool:
         """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
 
-        A public view may name who begins the next epoch; then only the missing ``due`` tells that he is not asked yet.
+        A public view may name who begins the next epoch; then only the missing ``due`` shows that he is not asked yet.
         """
         running = self.running
         if running is None or running.closed is not None:

@@ -185,7 +185,7 @@ class OpenPlay(Play):
 
 
 class RecordedCards(RecordedChance):
-    """Cards and dice as a record tells them; where only one seat learned a card, any that is left."""
+    """Cards and dice as a record shows them; where only one seat learned a card, any that is left."""
 
     def __init__(self, entries: Sequence[game.JsonObject]) -> None:
         super().__init__(entries)

@@ -98,7 +98,7 @@ class HostOpenings:
         return content
 
     def opening(self, part: SealedPart) -> JsonObject:
-        """What was sealed, as a close and the end tell it to everybody."""
+        """What was sealed, as a close and the end show it to everybody."""
         salt, content = self.open(part)
         return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
 

@@ -138,7 +138,7 @@ class Play:
         """Called before each step: the table is such that the step can be played. Here it always is."""
 
     def meant(self, step: JsonObject) -> Any:
-        """The action of a step that a record tells, by an order that nobody may read.
+        """The action of a step that a record shows, by an order that nobody may read.
 
         Raises:
             LookupError: its public form says too little.
@@ -497,7 +497,7 @@ class SeedChance:
 
 
 class RecordedChance:
-    """Dice as the record tells them, in order; it cannot shuffle."""
+    """Dice as the record shows them, in order; it cannot shuffle."""
 
     def __init__(self, entries: Iterable[JsonObject]) -> None:
         self._rolls: Iterator[JsonObject] = (entry for entry in entries if "roll" in entry)

@@ -211,12 +211,12 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 
 # --- how a match goes from one host to another (schemas/README.md §10.11) ---------------------------------
 #
-# The new host signs an offer; the old one tells it to all, and after the hold signs his last record,
+# The new host signs an offer; the old one shows it to all, and after the hold signs his last record,
 # which brings the new one what he needs. From then on only the new one signs.
 
 
 def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:
-    """Tell all seats that the match goes to the host who signed this offer.
+    """Notify all seats that the match goes to the host who signed this offer.
 
     Raises:
         RefusedError: it cannot; the sentence says why.

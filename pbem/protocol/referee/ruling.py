@@ -46,7 +46,7 @@ class Refused:
     def in_clear(self) -> str:
         """As much of the sentence as may leave in a letter or stand in a log (schemas/README.md §9).
 
-        What is wrong with something sealed would tell of the hand; everything else follows from what all may know.
+        What is wrong with something sealed would show the hand; everything else follows from what all may know.
         """
         return "" if self.sealed else self.sentence
 

@@ -191,7 +191,7 @@ def _check_secrets(
 def packet_body(
     draws: Sequence[DrawEntry], decks: dict[tuple[str, int], OpenDeck], facts: list[JsonObject]
 ) -> JsonObject:
-    """The body of the packet that tells these draws, from what the close opened (schemas/README.md §3.1)."""
+    """The body of the packet that shows these draws, from what the close opened (schemas/README.md §3.1)."""
     return {"draws": [draw_opening(draw, decks) for draw in draws], "facts": facts}
 
 

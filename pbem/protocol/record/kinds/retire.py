@@ -50,7 +50,7 @@ def _take(ledger: Ledger, line: Line) -> None:
 
 
 def retire(client: Client, offered: JsonObject) -> None:
-    """Tell all seats that the match goes to the host who signed this offer; ``RefusedError`` says why it cannot."""
+    """Notify all seats that the match goes to the host who signed this offer; ``RefusedError`` says why it cannot."""
     body = dict(offered["body"])
     if body.pop("game", None) != b64(client.ledger.game):
         raise RefusedError(sentence("this offer is for another match"))

@@ -133,7 +133,7 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     try:
         play.file(Seat(message.seat), actions)
     except RefusedAction as error:
-        hidden = error.by != "file"  # row and place would tell of the hand
+        hidden = error.by != "file"  # row and place would show something of the hand
         rules, place = ((), None) if hidden else (error.rules, error.index)
         raise check_messages.Refusal(
             error.code, str(error), rules=rules, action=place, sealed=hidden
