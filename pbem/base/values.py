@@ -94,14 +94,16 @@ else:
 
     def _init(cls, frozen):
         """A frozen class is filled by its slots themselves, not by ``object.__setattr__``: half the cost of a value."""
-        space = {"_set": object.__setattr__, "_MADE": _MADE}
+        space = {"_set": object.__setattr__, "_FACTORY": _FACTORY}
         given, lines = [], []
         for field in fields(cls):
             name, value, default = field.name, field.name, ""
             if field.default_factory is not MISSING:
                 space[f"_make_{name}"] = field.default_factory
-                default = "=_MADE"
-                value = f"_make_{name}() if {name} is _MADE else {name}" if field.init else f"_make_{name}()"
+                default = "=_FACTORY"
+                value = (
+                    f"_make_{name}() if {name} is _FACTORY else {name}" if field.init else f"_make_{name}()"
+                )
             elif field.default is not MISSING:
                 space[f"_default_{name}"] = field.default
                 default = f"=_default_{name}"
@@ -128,13 +130,13 @@ else:
         }
         return init
 
-    class _Made:
-        """Stands in a signature for a value that is made anew for every instance."""
+    class _Factory:
+        """Stands in a signature for a value that is made for every instance."""
 
         def __repr__(self):
             return "<factory>"
 
-    _MADE = _Made()
+    _FACTORY = _Factory()
 
     def _values(names):
         """What gives the values of these fields as one tuple."""

@@ -57,7 +57,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     folder = place.keyring.folder
     if mail is not None:
         write_private(folder / OWN_MAIL, _mail_file(address, mail, identity), replace=True)
-    kept = "always" if passphrase.startswith(_MADE) else "session" if keyring.usable else "never"
+    kept = "always" if passphrase.startswith(_GENERATED) else "session" if keyring.usable else "never"
     settings = Settings(kept, address=address)
     write_settings(folder, settings)
     if keyring.usable:
@@ -97,7 +97,7 @@ def seat_again(home: Path | None, ask: Asking) -> Identity:
 
 _LONGEST_NAME: Final = 1000
 _LONGEST_PAPER: Final = 64 * 1024
-_MADE: Final = "made-by-pbem-"
+_GENERATED: Final = "made-by-pbem-"
 
 
 def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
@@ -110,7 +110,7 @@ def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
     while True:
         typed = ask.secret(question)
         if not typed and keyring.usable:
-            return _MADE + secrets.token_urlsafe(24)
+            return _GENERATED + secrets.token_urlsafe(24)
         if not typed:
             print_notice(sentence("without a passphrase whoever gets the file plays in your name; type one"))
         elif ask.secret(sentence("The same again")) == typed:

@@ -1,9 +1,14 @@
-"""A public class name says one thing: who meets it in a message, a type or a document need not ask which one."""
+"""A public class name says one thing, a name says what it holds, and code and prose use the field's words."""
 
 from __future__ import annotations
 
 import ast
+import io
+import re
+import tokenize
 from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +29,96 @@ ALIKE: Final = {
 """Two places outside the games."""
 RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
 """A word of a game's own rules that the service uses, too."""
+
+SAYS_NOTHING: Final = {"found", "one", "told", "there", "made"}
+"""No name of a value: it says how it came, not what it is."""
+METAPHORS: Final = {
+    "house",
+    "room",
+    "rooms",
+    "floor",
+    "desk",
+    "books",
+    "door",
+    "doors",
+    "told",
+    "tell",
+    "tells",
+    "dear",
+}
+"""No part of a name, and no word of a docstring or comment: the field says host, package, layer, client, database, API,
+shown, notified, expensive."""
+FIELD: Final = {
+    "found": ("pbem/games/wyatt_earp/", "tests/falsified/effects.py"),
+    "tell": (
+        "pbem/cli/seat.py",
+        "pbem/player/letters/",
+        "pbem/player/play/matters.py",
+        "pbem/player/play/session.py",
+        "pbem/player/seat/client.py",
+        "pbem/protocol/client/compose.py",
+        "pbem/protocol/formats/",
+        "pbem/web/worker.py",
+    ),
+    "tells": ("pbem/player/letters/rendering.py", "pbem/protocol/record/line.py"),
+}
+"""What a search found, as the rules of Wyatt Earp and their records say; the member of a turn with private messages."""
+_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LITERAL: Final = re.compile(r"``.*?``|`[^`]+`", re.DOTALL)
+
+
+@cache
+def modules() -> dict[str, str]:
+    """The source of every module of the package, its tests and the examples, by its path."""
+    paths = (path for root in ("pbem", "tests", "examples") for path in sorted((ROOT / root).rglob("*.py")))
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in paths
+        if "node_modules" not in path.parts
+    }
+
+
+def given(source: str) -> Iterator[str]:
+    """Every name that a module gives: to functions, classes, parameters, variables, attributes, imports."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=str(name)) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                yield name
+            case ast.arg(arg=name) | ast.alias(asname=str(name)):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case _:
+                pass
+
+
+def bad_names(source: str) -> set[tuple[str, str]]:
+    """Names that say nothing or are metaphors, each with the word that is wrong."""
+    wrong = set()
+    for name in given(source):
+        if name.strip("_").lower() in SAYS_NOTHING:
+            wrong.add((name, name.strip("_").lower()))
+        wrong |= {(name, part) for part in map(str.lower, _PARTS.findall(name)) if part in METAPHORS}
+    return wrong
+
+
+def prose(source: str) -> Iterator[str]:
+    """Docstrings and comments without what is quoted; not those of commands, which are translated."""
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        is_command = any("command(" in ast.unparse(item) for item in getattr(node, "decorator_list", ()))
+        for part in body if isinstance(body, list) and not is_command else ():
+            if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant):
+                yield _LITERAL.sub("", str(part.value.value))
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield _LITERAL.sub("", token.string)
 
 
 def places() -> dict[str, list[str]]:
@@ -55,3 +150,55 @@ def test_a_game_says_a_word_in_one_place() -> None:
     for name, where in places().items():
         folders = [Path(place).parent for place in where if place.startswith(GAMES)]
         assert len(folders) == len(set(folders)), (name, where)
+
+
+def test_a_name_says_what_it_holds_in_the_fields_words() -> None:
+    wrong = {
+        (path, name)
+        for path, source in modules().items()
+        for name, word in bad_names(source)
+        if not path.startswith(FIELD.get(word, ("no such path",)))
+    }
+    assert not wrong
+
+
+def test_each_exception_is_needed() -> None:
+    used = {
+        (word, prefix)
+        for path, source in modules().items()
+        for _, word in bad_names(source)
+        for prefix in FIELD.get(word, ())
+        if path.startswith(prefix)
+    }
+    assert used == {(word, prefix) for word, prefixes in FIELD.items() for prefix in prefixes}
+
+
+def test_docstrings_and_comments_use_the_fields_words() -> None:
+    wrong = {
+        (path, word)
+        for path, source in modules().items()
+        for text in prose(source)
+        for word in METAPHORS.intersection(re.findall(r"[a-z]+", text.lower()))
+        if not path.startswith(FIELD.get(word, ("no such path",)))
+    }
+    assert not wrong
+
+
+def test_a_metaphor_is_noticed_wherever_it_stands() -> None:
+    source = '''
+from os import path as door
+class OldHouse:
+    def tell(self, room, /):  # behind the desk
+        """Told."""
+        self._found = [one for one in room]
+        try:
+            pass
+        except OSError as made:
+            there: int
+        match room:
+            case [floor, *dear]:
+                """``books``"""
+'''
+    named = {word for _, word in bad_names(source)}
+    assert named == {"door", "house", "tell", "room", "found", "one", "made", "there", "floor", "dear"}
+    assert METAPHORS.intersection(re.findall(r"[a-z]+", " ".join(prose(source)).lower())) == {"told", "desk"}

@@ -48,7 +48,7 @@ class Forged:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Noticed:
     """Who noticed a falsification: ``verify`` or a seat at once, or nobody; and what was said."""
 
     who: str
@@ -193,20 +193,20 @@ def _otherwise(rules: Any, before: Any, number: int, event: JsonObject, false: J
 # --- who notices ------------------------------------------------------------------------------------------
 
 
-def noticed(place: Place, forged_file: Forged) -> Found:
+def noticed(place: Place, forged_file: Forged) -> Noticed:
     """Whether anybody who reads the file sees it at once: with the false record, or with the two after it."""
     record = place.moment.public.fork()
     try:
         record.extend(forged_file.lines[len(record.lines) :])
     except PbemError as fault:
-        return Found("verify", str(fault))
+        return Noticed("verify", str(fault))
     people = place.moment.world.people
     for seat in map(Seat, place.moment.world.seats):
         try:
             _ = SeatView(record, people[seat], seat).view
         except PbemError as fault:
-            return Found(f"{seat}", str(fault))
-    return Found("")
+            return Noticed(f"{seat}", str(fault))
+    return Noticed("")
 
 
 def at_the_close(place: Place, forged_file: Forged) -> str:

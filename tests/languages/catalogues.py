@@ -45,14 +45,14 @@ _PLURALS = {
     "de": "nplurals=2; plural=(n != 1);",
 }
 
-Found = tuple[str, int, str | tuple[str, ...], str | None]
+Entry = tuple[str, int, str | tuple[str, ...], str | None]
 """File, line, message (with its plural), context."""
 
 
 # --- what there is to translate ---------------------------------------------------------------------------
 
 
-def messages() -> Iterator[Found]:
+def messages() -> Iterator[Entry]:
     """Everything that a person reads."""
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         yield from _from(path, "python", {})
@@ -71,7 +71,7 @@ def _from(
     method: str,
     options: dict[str, str],
     keywords: dict[str, tuple[int | tuple[int, str], ...] | None] = KEYWORDS,
-) -> Iterator[Found]:
+) -> Iterator[Entry]:
     name = path.relative_to(ROOT).as_posix()
     with path.open("rb") as file:
         for line, message, _, context in extract(method, file, keywords, (), options):
@@ -79,7 +79,7 @@ def _from(
                 yield name, line, message, context
 
 
-def _from_words() -> Iterator[Found]:
+def _from_words() -> Iterator[Entry]:
     from pbem.player.play.words import WORDS
     from pbem.web.build import PAGE_WORDS
 
@@ -89,7 +89,7 @@ def _from_words() -> Iterator[Found]:
         yield "templates/page.json", 0, text, None
 
 
-def _from_figures() -> Iterator[Found]:
+def _from_figures() -> Iterator[Entry]:
     outlaws = {ENGLISH_NAMES[name] for name in OUTLAW_NAMES}
     for path in sorted(TEMPLATES.glob("*/figures.json")):
         asked = json.loads(path.read_text(encoding="utf-8"))
@@ -101,7 +101,7 @@ def _from_figures() -> Iterator[Found]:
                 yield path.relative_to(ROOT).as_posix(), 0, text, "figures"
 
 
-def _from_rules() -> Iterator[Found]:
+def _from_rules() -> Iterator[Entry]:
     """The rows of the rules (``pbem.games.rulebook``)."""
     for path in sorted(TEMPLATES.glob("*/rules.json")):
         read = json.loads(path.read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ def _from_rules() -> Iterator[Found]:
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
 
 
-def _from_lessons() -> Iterator[Found]:
+def _from_lessons() -> Iterator[Entry]:
     """What the first lessons say (``pbem.player.practice.match``)."""
     for path in sorted(TEMPLATES.glob("*/lesson.json")):
         read = json.loads(path.read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def _from_lessons() -> Iterator[Found]:
         yield path.relative_to(ROOT).as_posix(), 0, read["end"], "lesson"
 
 
-def _terms() -> Iterator[Found]:
+def _terms() -> Iterator[Entry]:
     """Words as they are typed and written in files, where a sentence names one (``pbem.base.sentences.term``)."""
     for place, words in TERMS.items():
         for word in words:

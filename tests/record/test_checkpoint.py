@@ -11,7 +11,7 @@ import pytest
 from pbem.base.errors import PbemError
 from pbem.protocol.crypto.digest import u32
 from pbem.protocol.record import Ledger, Record
-from pbem.protocol.record import checkpoint as room
+from pbem.protocol.record import checkpoint as checkpoints
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from tests.record.golden import WALKS, walked
 from tests.world import World
@@ -116,8 +116,8 @@ def test_nothing_but_what_a_checkpoint_holds_is_made_even_under_the_right_key(wo
     ledger = Record.load(genesis).ledger
     payload = u32(7) + b"genesis" + ledger.game + pickle.dumps(_Code())
     count = u32(1)
-    mac = room._mac(KEY, PROGRAM, count, genesis, payload)
-    forged = room._MAGIC + count + mac + payload
+    mac = checkpoints._mac(KEY, PROGRAM, count, genesis, payload)
+    forged = checkpoints._MAGIC + count + mac + payload
     assert read_checkpoint(forged, genesis, KEY, PROGRAM) is None
     with pytest.raises(pickle.PicklingError):
         write_checkpoint(Record(replace(ledger, due=_Code())), KEY, PROGRAM)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from typing import Any, Final
 from tests.mail.stack import MailStack, why_missing
 from tests.service.by_command import QUICKLY, HostSetup
 from tests.service.load import (
-    Found,
+    Outcome,
     Plan,
     Workers,
     invite,
@@ -168,7 +168,7 @@ def alarms_of(place: Place) -> list[tuple[float, str]]:
     return alarms
 
 
-def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Found:
+def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Outcome:
     """All of it."""
     plan = Plan(matches=matches, workers=3, seconds=2400, without_orders=True, witness_wait=10)
     with ExitStack() as stack:

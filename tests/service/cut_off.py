@@ -42,7 +42,7 @@ SEATS = ("anna", "burt")
 
 
 @dataclass
-class Found:
+class Outcome:
     """The result."""
 
     rows: list[tuple[str, str]] = field(default_factory=list)
@@ -207,7 +207,7 @@ class Evening:
 # --- what happens -------------------------------------------------------------------------------------------------
 
 
-def cut_in_play(evening: Evening, seconds: float, result: Found, *, ends: bool) -> None:
+def cut_in_play(evening: Evening, seconds: float, result: Outcome, *, ends: bool) -> None:
     """The first one is cut off, the other goes on; then both play on."""
     evening.play(2)
     begin = time.monotonic()
@@ -230,7 +230,7 @@ def cut_in_play(evening: Evening, seconds: float, result: Found, *, ends: bool) 
     result.note(f"cut off in play, {how}", f"{took:.0f} s; {said}")
 
 
-def cut_and_alone(evening: Evening, seconds: float, result: Found) -> None:
+def cut_and_alone(evening: Evening, seconds: float, result: Outcome) -> None:
     """Nobody else is there: a turn stays in the mailbox, and nothing leaves."""
     evening.stop("other")
     evening.play(1)
@@ -251,7 +251,7 @@ def cut_and_alone(evening: Evening, seconds: float, result: Found) -> None:
     )
 
 
-def cut_before_data(evening: Evening, result: Found, *, longer: bool) -> None:
+def cut_before_data(evening: Evening, result: Outcome, *, longer: bool) -> None:
     """A letter is named, and the first one is cut off; its first byte comes in time, or too late."""
     evening.play(1)
     evening.all_left()  # else a letter of the turn before is the one that stands at the gate
@@ -292,7 +292,7 @@ def pass_by(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def judge(evening: Evening, result: Found) -> None:
+def judge(evening: Evening, result: Outcome) -> None:
     """Count everything."""
     evening.all_left()
     letters = evening.letters()
@@ -345,9 +345,9 @@ def _ruled(evening: Evening) -> str:
     return ", ".join(f"{name} {number}" for name, number in sorted(count.items()))
 
 
-def run(folder: Path, seconds: float, *, lease: int, witness_wait: int) -> Found:
+def run(folder: Path, seconds: float, *, lease: int, witness_wait: int) -> Outcome:
     """All of it."""
-    result = Found()
+    result = Outcome()
     with ExitStack() as stack:
         evening = Evening(stack, folder, lease=lease, witness_wait=witness_wait)
         evening.start("first")

@@ -212,7 +212,7 @@ def retained(place: Place, url: str, host: Identity) -> tuple[int, int]:
 
 
 @dataclass
-class Found:
+class Outcome:
     """The result of a run."""
 
     rows: list[tuple[str, str]]
@@ -242,7 +242,7 @@ def report(
     took: float,
     *,
     alarms: bool = False,
-) -> Found:
+) -> Outcome:
     """What was done, and what is not as it must be; ``alarms``: the operator may have been written to."""
     copies = {match.number: service.matches.lines(names[match.number]) for match in matches}
     over = sum(match.over for match in matches)
@@ -282,10 +282,10 @@ def report(
         f"{players.twice} letters came twice": players.twice,
         f"the operator was written to: {len(others)} letters": others and not alarms,
     }
-    return Found(rows, [fault for fault, is_so in wrong.items() if is_so])
+    return Outcome(rows, [fault for fault, is_so in wrong.items() if is_so])
 
 
-def run(plan: Plan, folder: Path) -> Found:
+def run(plan: Plan, folder: Path) -> Outcome:
     """All of it; the servers are started here and end with it."""
     with ExitStack() as stack:
         servers = stack.enter_context(

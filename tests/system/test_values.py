@@ -32,8 +32,8 @@ def _classes(maker: Callable[..., Any]) -> dict[str, Any]:
         colour: str = "red"
 
     @maker(frozen=True, slots=True)
-    class One:
-        """One field."""
+    class OneField:
+        """OneField field."""
 
         value: float
 
@@ -78,7 +78,7 @@ def _classes(maker: Callable[..., Any]) -> dict[str, Any]:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, type(self)) and other.name == self.name
 
-    return {each.__name__: each for each in (Card, Joker, One, Nothing, Place, Pile, Loose, Cached)}
+    return {each.__name__: each for each in (Card, Joker, OneField, Nothing, Place, Pile, Loose, Cached)}
 
 
 OURS, THEIRS = _classes(values.dataclass), _classes(dataclasses.dataclass)
@@ -88,8 +88,8 @@ CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("Card", (), {}),
     ("Card", ("heart",), {"colour": "red"}),
     ("Joker", ("heart", 1, ()), {"colour": "black"}),
-    ("One", (float("nan"),), {}),
-    ("One", (1.0,), {}),
+    ("OneField", (float("nan"),), {}),
+    ("OneField", (1.0,), {}),
     ("Nothing", (), {}),
     ("Place", (1,), {}),
     ("Place", (1, 2), {}),

@@ -27,7 +27,7 @@ from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import VERIFIER, verify_all
 from tests.verifier.random_files import random_match
 from tests.verifier.tampering import CHEATED, tampered
-from tests.verifier.verdicts import Found, found_by_js, found_by_python, rules_by_js, same_place
+from tests.verifier.verdicts import FaultPlace, found_by_js, found_by_python, rules_by_js, same_place
 from tests.world import World
 
 Named = tuple[str, list[bytes]]
@@ -74,7 +74,7 @@ class Row:
         if self.honest is not None and ours.ok != self.honest:
             self.apart.append(f"{name}: both say {'fine' if ours.ok else found_by_python(ours)[:2]}")
 
-    def _rules(self, name: str, lines: list[bytes], theirs: Sequence[Found]) -> None:
+    def _rules(self, name: str, lines: list[bytes], theirs: Sequence[FaultPlace]) -> None:
         """What JavaScript finds by the rules, ours must find too; the other way round sealed orders decide."""
         if not self.engine and not theirs:
             return

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pbem.game import JsonObject
 from pbem.protocol.audit import Report
 
-Found = tuple[int, int, str]
+FaultPlace = tuple[int, int, str]
 
 
-def found_by_python(report: Report) -> list[Found]:
+def found_by_python(report: Report) -> list[FaultPlace]:
     """The faults of ``pbem audit``."""
     return [(fault.seq, fault.step, fault.code) for fault in report.faults]
 
@@ -19,26 +19,26 @@ RULES = 12
 """The step in which both play on in the open; ``pbem audit`` without its engine leaves it out."""
 
 
-def found_by_js(report: JsonObject) -> list[Found]:
+def found_by_js(report: JsonObject) -> list[FaultPlace]:
     """The faults of the second verifier, but what it finds by the rules."""
     return [fault for fault in _faults(report) if fault[1] != RULES]
 
 
-def rules_by_js(report: JsonObject) -> list[Found]:
+def rules_by_js(report: JsonObject) -> list[FaultPlace]:
     """What the second verifier finds by the rules."""
     return [fault for fault in _faults(report) if fault[1] == RULES]
 
 
-def _faults(report: JsonObject) -> list[Found]:
+def _faults(report: JsonObject) -> list[FaultPlace]:
     return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
 
 
-def first_fault(faults: Sequence[Found]) -> Found | None:
+def first_fault(faults: Sequence[FaultPlace]) -> FaultPlace | None:
     """Record, step and code of the first fault, in the order of the file and of schemas/README.md §11."""
     return min(faults, key=lambda fault: fault[:2], default=None)
 
 
-def place(faults: Sequence[Found]) -> tuple[int, int] | None:
+def place(faults: Sequence[FaultPlace]) -> tuple[int, int] | None:
     """Where the first fault is. A record that lies about its number, or is none, is known by its step alone."""
     first = first_fault(faults)
     if first is None:
@@ -46,7 +46,7 @@ def place(faults: Sequence[Found]) -> tuple[int, int] | None:
     return (-1, 1) if first[2] in ("seq", "prev", "malformed", "signature", "genesis") else first[:2]
 
 
-def same_place(py: Sequence[Found], js: Sequence[Found], *, in_action: bool = False) -> bool:
+def same_place(py: Sequence[FaultPlace], js: Sequence[FaultPlace], *, in_action: bool = False) -> bool:
     """Whether both name the same place first.
 
     ``in_action``: a value inside an action was changed. Where it is none of the game any more, only a verifier with the

@@ -13,7 +13,7 @@ from pbem.player.pictures.picture import Font, metrics
 from pbem.web.build import LEFT_OUT, app_files
 from pbem.web.modules import imports_of, needed
 
-MADE = {
+COMPILED = {
     "cryptography",
     "orjson",
     "rich",
@@ -38,7 +38,7 @@ def test_nothing_is_asked_for_that_is_left_out() -> None:
         assert not asked & LEFT_OUT, name
         if name.startswith("pbem"):
             foreign = asked - sys.stdlib_module_names - {"pbem", "jinja2", "markupsafe", "babel"}
-            assert foreign <= MADE | {"confusable_homoglyphs"}, name
+            assert foreign <= COMPILED | {"confusable_homoglyphs"}, name
 
 
 def test_the_host_stays_at_home() -> None:

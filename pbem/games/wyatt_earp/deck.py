@@ -4,7 +4,7 @@ A card is a **kind**, a small integer: copies of one card are not distinguished 
 (0…6) is also the kind of his Outlaw cards; his Photo is ``PHOTO + o``.
 
 * A **hand** is one integer: four bits for each kind in the order of their names, and the number of cards above
-  them, so that adding a card is one addition of ``ONE[kind]``. ``held`` and ``size`` read it.
+  them, so that adding a card is one addition of ``CARD[kind]``. ``held`` and ``size`` read it.
 * A **stack** (supply, discard) is ``bytes`` of kinds, top card first.
 * A **group** (one Outlaw in one territory, D2) is an integer of small fields: ``OUTLAWS`` counts his cards,
   ``PHOTO_BIT``, ``BANK_UNIT``, ``STAGE_UNIT``, ``FASTEST_BIT`` and ``HIDEOUT_BIT`` say what else lies there.
@@ -90,7 +90,7 @@ BITS: Final = 4
 PLACE: Final = tuple(BITS * BY_NAME.index(kind) for kind in range(len(NAMES)))
 """Where in a hand the bits of each kind begin."""
 _SIZE_SHIFT: Final = BITS * len(NAMES)
-ONE: Final = tuple((1 << place) + (1 << _SIZE_SHIFT) for place in PLACE)
+CARD: Final = tuple((1 << place) + (1 << _SIZE_SHIFT) for place in PLACE)
 """What one card of each kind adds to a hand."""
 
 
@@ -111,7 +111,7 @@ def held(hand: Hand, kind: Kind) -> int:
 
 def hand_of(cards: Iterable[Kind]) -> Hand:
     """The hand that holds these cards."""
-    return sum([ONE[kind] for kind in cards])
+    return sum([CARD[kind] for kind in cards])
 
 
 def kinds_in(hand: Hand) -> Stack:

@@ -336,17 +336,17 @@ class Transition:
     def take_in(self, seat: int, card: Kind) -> None:
         """Add a card to a hand."""
         hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] + deck.ONE[card])
+        self.hands = deck.put(hands, seat, hands[seat] + deck.CARD[card])
 
     def take_out(self, seat: int, card: Kind) -> None:
         """Take a card out of a hand."""
         hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] - deck.ONE[card])
+        self.hands = deck.put(hands, seat, hands[seat] - deck.CARD[card])
 
     def put_down(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card of a hand on the discard (E1, I5, O1)."""
         hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] - deck.ONE[card])
+        self.hands = deck.put(hands, seat, hands[seat] - deck.CARD[card])
         self.discard = deck.ONE_CARD[card] + self.discard
         self.events.append(actions.Discarded(seat, card, why))
 
@@ -363,7 +363,7 @@ class Transition:
         self.supply = self.supply[count:]
         hand = self.hands[seat]
         for card in cards:
-            hand += deck.ONE[card]
+            hand += deck.CARD[card]
         self.hands = deck.put(self.hands, seat, hand)
         self.deals += [deal_to(self.match.seats[seat])] * len(cards)
         self.events.append(actions.Drew(seat, True, tuple(cards)))

@@ -351,7 +351,7 @@ def _with_cards_in_play(state: State) -> State:
     if owed == NONE or deck.held(state.hands[state.active], owed):
         return state
     hands = list(state.hands)
-    hands[state.active] += deck.ONE[owed]
+    hands[state.active] += deck.CARD[owed]
     return state._replace(hands=tuple(hands))
 
 

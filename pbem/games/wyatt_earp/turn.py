@@ -207,7 +207,7 @@ def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
     seat, outlaw, count = change.active, action.outlaw, action.count
     again = change.laid >> outlaw & 1
-    change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.ONE[outlaw])
+    change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.CARD[outlaw])
     change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
     change.opened |= 1 << outlaw
     if change.match.options.reward_batch == "per_turn":

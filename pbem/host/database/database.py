@@ -370,7 +370,7 @@ def whole_form(path: Path, name: str = "") -> int:
 _LOCK: Final = 7065626
 """PostgreSQL: two workers that start together take turns."""
 _FORMS: Final = Path(__file__).parent / "forms"
-_ONE: Final = Lock()
+_UPGRADING: Final = Lock()
 """Within this process, too: what version scripts call (``alembic.op``) is there once."""
 
 
@@ -382,7 +382,7 @@ def newest(driver: Driver, report: Callable[[int], None] | None = None, forms: P
         StoreError: the database refuses; nothing was changed.
     """
     try:
-        with _ONE:
+        with _UPGRADING:
             driver.begin()
             driver.alone(_LOCK)
             _upgrade(driver, report, _scripts(forms))

@@ -40,7 +40,7 @@ _OLDER: Final = sentence(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Snapshot:
     """What one look at the database saw, in one snapshot."""
 
     rows: Sequence[MatchRow]
@@ -107,7 +107,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
         context.heads.note(row.game, Head(row.era, row.seq, row.head))
 
 
-def _foreign_words(context: ServiceContext, result: _Found) -> str:
+def _foreign_words(context: ServiceContext, result: _Snapshot) -> str:
     """Whose the database is, and who would sign here."""
     url, mine = context.database.name, short_id(context.host.sign_public)
     if result.rows:
@@ -125,7 +125,7 @@ def _foreign_words(context: ServiceContext, result: _Found) -> str:
     )
 
 
-def _look(context: ServiceContext, *, thorough: bool) -> _Found:
+def _look(context: ServiceContext, *, thorough: bool) -> _Snapshot:
     heads = dict(
         context.heads.known()
     )  # before the snapshot: what is noted was committed before it was noted
@@ -138,7 +138,7 @@ def _look(context: ServiceContext, *, thorough: bool) -> _Found:
         foreign = signs if signs not in ("", mine) else ""
         behind = {} if foreign else behind_of(heads, matches, rows)
         wrong = _damages(matches, rows) if thorough and not behind and not foreign else []
-    return _Found(rows, behind, wrong, foreign)
+    return _Snapshot(rows, behind, wrong, foreign)
 
 
 class QuietCheck:

@@ -22,7 +22,7 @@ A caller's way::
     folder = find_match_folder(path)
     with folder.lock():
         for sentence in folder.repair():
-            tell(sentence)
+            show(sentence)
         loaded = folder.game.read()
         folder.inbox.keep(raw)
         lines = …                                       # rule
