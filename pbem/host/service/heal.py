@@ -216,7 +216,7 @@ class Healer:
             f"{self._name}/{mail.message_id}",
             Answered(mail.message_id, mail.sender),
             sentence("your records came"),
-            told=list(sentences),
+            sentences=list(sentences),
         )
 
     def _signed(self, game: str, copy: Sequence[bytes]) -> Iterator[Line]:
