@@ -180,7 +180,7 @@ class Device:
             client = self.client(name)
             row = self._standing(client, practice=practice)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
-            row = {"title": name, "told": self.language.translate(fault), "mine": False}
+            row = {"title": name, "says": self.language.translate(fault), "mine": False}
         row |= {"id": name, "practice": practice}
         if not practice:
             note = self.shelf.note(name)
@@ -198,7 +198,7 @@ class Device:
             asked = waiting.described()
         return {
             "title": record.game_info.title,
-            "told": asked,
+            "says": asked,
             "mine": waiting.mine,
             "due_at": "" if practice else due_in(waiting.standing) or "",
             "over": record.over,
@@ -214,7 +214,7 @@ class Device:
             "match": name,
             "joining": True,
             "title": client.record.game_info.title,
-            "told": [self.language.translate(client.describe(entry)) for entry in entries]
+            "says": [self.language.translate(client.describe(entry)) for entry in entries]
             + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "api": self.has_api(name),

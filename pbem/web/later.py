@@ -41,7 +41,7 @@ def audited(record: Record, language: Language) -> JsonObject:
     counted_up = [f"{report.counts[label]} {text}" for label, text in labels.items()]
     return {
         "ok": report.ok,
-        "told": language.translate(_verdict(report)),
+        "says": language.translate(_verdict(report)),
         "counts": language.translate(
             counted("{n} record", "{n} records", report.records)
         ) + ("; " + ", ".join(counted_up) if counted_up else ""),

@@ -61,7 +61,7 @@ class Leaving:
         if same is not None:
             return {
                 "acted": "same",
-                "told": session.words("send-same", told=session.describe(same)),
+                "says": session.words("send-same", told=session.describe(same)),
                 "entry": same.message.hash.hex(),
                 **self._device.shown(),
             }
@@ -106,9 +106,9 @@ class Leaving:
         scene, matter = self._device.now, str(asked["matter"])
         scene.newest(asked)
         if not signs(matter):
-            return {"told": scene.session.words(f"matter-{matter}-told"), "signs": False}
+            return {"says": scene.session.words(f"matter-{matter}-told"), "signs": False}
         what = meant(scene.session, matter, str(asked.get("typed", "")))
-        return {"told": agreed_text(scene.session, what), "signs": True}
+        return {"says": agreed_text(scene.session, what), "signs": True}
 
     def _propose(self, asked: JsonObject) -> JsonObject:
         """The same, signed: ``entry`` is the file, which leaves by ``again``."""

@@ -139,7 +139,7 @@ export interface News {
 export interface Match {
   id: string;
   title: string;
-  told: string;
+  says: string;
   mine: boolean;
   practice: boolean;
   game?: string;
@@ -167,7 +167,7 @@ export interface Invitation {
   seat: string;
   host: string;
   hosted: string;
-  told?: string;
+  says?: string;
   word?: string;
   code?: string;
   retake?: boolean;

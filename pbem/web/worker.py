@@ -155,7 +155,7 @@ class Worker:
         self._device.serve(asked["host"])
         served = self._device.served
         text = self._device.language.translate(host_serves(served["name"])) if served else ""
-        return {"told": text, "api": served.get("api", "")}
+        return {"says": text, "api": served.get("api", "")}
 
     def _group(self, _: JsonObject) -> JsonObject:
         """Everybody one plays with, over all matches of people on this device (``pbem.web.shelf``)."""

@@ -29,7 +29,7 @@ _ALL_DONE: Final = """(before) => {
   const said = document.getElementById("status")?.textContent ?? "";
   const drafted = document.querySelectorAll("section.choosing .tray ol li").length;
   return document.documentElement.dataset.busy !== "yes"
-    && (said.startsWith("Accepted") || drafted > before || document.querySelector(".told.trouble"));
+    && (said.startsWith("Accepted") || drafted > before || document.querySelector(".notice.trouble"));
 }"""
 _TEXT: Final = (
     """(selector) => [...document.querySelectorAll(selector)].map((one) => one.innerText).join(" | ")"""

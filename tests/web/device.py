@@ -135,19 +135,19 @@ class Phone:
 
     def news(self) -> None:
         """Ask the host's API for what is new."""
-        if self.page.locator("#told button").count():
-            self.page.locator("#told button").last.click()
+        if self.page.locator("#notice button").count():
+            self.page.locator("#notice button").last.click()
         self.press("More")
         self.press("Look for news")
         self.page.locator(
-            "#told", has_text=re.compile("New events|Nothing new|proposes something")
+            "#notice", has_text=re.compile("New events|Nothing new|proposes something")
         ).wait_for()
         self.rest()
 
     @property
     def trouble(self) -> str:
         """What went wrong, as it is shown."""
-        return "".join(self.page.locator(".told.trouble").all_inner_texts())
+        return "".join(self.page.locator(".notice.trouble").all_inner_texts())
 
     @property
     def actions(self) -> list[str]:
@@ -315,7 +315,7 @@ class Phone:
 
     def post_in_vain(self) -> str:
         """The file that was signed goes where nobody answers; what is shown of it. It is taken by hand then."""
-        message = self.page.locator("#told.trouble")
+        message = self.page.locator("#notice.trouble")
         message.wait_for()
         text = str(message.inner_text())
         self.press("Send it another way")
@@ -344,7 +344,9 @@ class Phone:
     @property
     def verified(self) -> int:
         """How many times a match was verified, from its beginning or on, and this kept, since the tab was opened."""
-        verified_records = self.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.verified)")
+        verified_records = self.page.evaluate(
+            "globalThis.pbemMeasure().then((answer) => answer.answer.verified)"
+        )
         return int(verified_records)
 
     def close(self) -> None:

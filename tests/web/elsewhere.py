@@ -185,11 +185,11 @@ class Visitor:
         self._browser.bring(raw)
 
     def news(self) -> None:
-        self._browser.click("#told button")
+        self._browser.click("#notice button")
         self.press("More")
         self.press("Look for news")
         pattern = "/New events|Nothing new|proposes something/"
-        self._browser.until(f"{pattern}.test(document.querySelector('#told').textContent)")
+        self._browser.until(f"{pattern}.test(document.querySelector('#notice').textContent)")
 
     def offline(self, away: bool) -> None:
         """Nobody serves the page, from the first time on, once all that must be there was fetched."""
@@ -252,8 +252,8 @@ class Visitor:
         self._browser.until("document.querySelector('#status')?.textContent.startsWith('Accepted')")
 
     def post_in_vain(self) -> str:
-        self._browser.until("document.querySelector('#told.trouble')")
-        trouble = str(self._browser.script("return document.querySelector('#told.trouble').innerText"))
+        self._browser.until("document.querySelector('#notice.trouble')")
+        trouble = str(self._browser.script("return document.querySelector('#notice.trouble').innerText"))
         self._browser.press("Send it another way")
         self._browser.until("document.querySelector('dialog[open] #left')")
         return trouble
@@ -263,7 +263,7 @@ class Visitor:
 
     @property
     def trouble(self) -> str:
-        return "".join(self._all(".told.trouble"))
+        return "".join(self._all(".notice.trouble"))
 
     def audited(self) -> str:
         return self._browser.audited()

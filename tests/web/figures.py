@@ -188,7 +188,7 @@ def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
 
 def remembered(phone: Phone, what: str) -> None:
     """What memory it takes now."""
-    heap = phone.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.heap)")
+    heap = phone.page.evaluate("globalThis.pbemMeasure().then((answer) => answer.answer.heap)")
     most = max(process.memory_info().rss for process in Meter.processes())
     say(f"{what}: Python's memory {heap / 2**20:.0f} MiB; the largest process {most / 2**20:.0f} MiB")
 

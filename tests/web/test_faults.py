@@ -61,10 +61,10 @@ MENDED: Final[dict[str, tuple[str, ...]]] = {
 }
 """The faults, and which tests fail as long as they are there."""
 _NOTICES = """
-globalThis.told = [];
+globalThis.shown = [];
 new MutationObserver(() => {
-  const text = document.getElementById("told")?.textContent;
-  if (text && text !== told.at(-1)) told.push(text);
+  const text = document.getElementById("notice")?.textContent;
+  if (text && text !== shown.at(-1)) shown.push(text);
 }).observe(document, { subtree: true, childList: true, characterData: true });
 """
 
@@ -120,7 +120,7 @@ def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then
     phone.context.add_init_script(_NOTICES)
     phone.open()
     assert phone.state == "refused"
-    heard = phone.page.evaluate("() => told")
+    heard = phone.page.evaluate("() => shown")
     counted = [re.fullmatch(r"Loading the game: ([0-9.]+) of ([0-9.]+) MB", text) for text in heard]
     done = [float(match[1]) for match in counted if match]
     assert len(done) > 3

@@ -25,20 +25,20 @@ sys.path[:0] = sys.argv[2:]
 import babel
 from pbem.base.language.language import clock_of
 from pbem.base.language.language import language_of
-language, told = language_of(sys.argv[1]), [babel.__file__]
+language, texts = language_of(sys.argv[1]), [babel.__file__]
 times = [f"2026-{month:02}-{month + 9:02}T0{month % 10}:05:00Z" for month in range(1, 13)]
 for amount in (0, 1, 999, 1000, 4000, 1234567, -4000):
-    told += [language.dollars(amount), language.amount(amount, "$"), language.amount(amount, "")]
-    told += [language.number(amount / 7, places) for places in range(4)]
+    texts += [language.dollars(amount), language.amount(amount, "$"), language.amount(amount, "")]
+    texts += [language.number(amount / 7, places) for places in range(4)]
 for time, now in product(times, ("2026-01-09T00:00:00Z", "2026-06-14T12:00:00Z")):
     for zone in ("UTC", "Europe/Berlin", "America/New_York"):
         clock = clock_of(zone)
         forms = (language.moment, language.until, language.day_hour, language.brief)
-        told += [form(time, now, clock) for form in forms]
-    told += [language.when(time), language.soon(time), language.day(time[:10]), language.left(now, time)]
-told += [language.weekday(day) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")]
-told += [language.listed(list("abcd"[:size])) for size in range(5)]
-print(json.dumps(told))
+        texts += [form(time, now, clock) for form in forms]
+    texts += [language.when(time), language.soon(time), language.day(time[:10]), language.left(now, time)]
+texts += [language.weekday(day) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")]
+texts += [language.listed(list("abcd"[:size])) for size in range(5)]
+print(json.dumps(texts))
 """
 
 

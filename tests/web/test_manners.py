@@ -214,7 +214,9 @@ def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends
 def fill(phone: Phone) -> None:
     """The page's storage is full to the last hundred bytes, by something else of the same origin."""
     assert phone.page.evaluate(_FILL) == "QuotaExceededError"
-    assert phone.page.evaluate("() => navigator.storage.estimate().then((told) => told.usage)") > QUOTA * 0.9
+    assert (
+        phone.page.evaluate("() => navigator.storage.estimate().then((answer) => answer.usage)") > QUOTA * 0.9
+    )
 
 
 def backup_of(phone: Phone) -> tuple[bytes, str]:
@@ -274,7 +276,7 @@ def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
     phone.wait("table")
     phone.bring(raw, "again.zip")
     phone.press("Take it in")
-    assert "already" in phone.page.locator(".told.trouble").inner_text()
+    assert "already" in phone.page.locator(".notice.trouble").inner_text()
     tab = phone.context.new_cdp_session(phone.page)
     tab.send("Storage.clearDataForOrigin", {"origin": phone.origin, "storageTypes": "all"})
     phone.open()

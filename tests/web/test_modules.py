@@ -95,12 +95,12 @@ from confusable_homoglyphs.confusables import confusables_data, table
 asked, read, whole = json.load(sys.stdin), [], table.__wrapped__
 import confusable_homoglyphs.confusables as library
 library.table = lambda name: read.append(name) or whole(name)
-def told(letter):
+def answered(letter):
     return [other["c"] for other in confusables_data.get(letter, ())]
 for letter in filter(str.isascii, asked):
-    for other in told(letter):
-        told(other)
+    for other in answered(letter):
+        answered(other)
 plain = sorted(set(read))
 library.table = table
-print(json.dumps([plain, {letter: told(letter) for letter in asked}]))
+print(json.dumps([plain, {letter: answered(letter) for letter in asked}]))
 """

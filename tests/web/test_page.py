@@ -87,7 +87,7 @@ def test_a_turn_by_the_hosts_api_from_a_links_tap_on(browser: Any, served: str) 
         head = len(friends.world.lines)
         friends.says = "later"
         phone.sign()
-        phone.page.locator(".told.trouble").wait_for()  # what nobody signed is shown, and not taken
+        phone.page.locator(".notice.trouble").wait_for()  # what nobody signed is shown, and not taken
         assert len(friends.world.lines) > head
         api.altered = False
         phone.open()
@@ -249,7 +249,7 @@ def on_another_device(phone: Phone, api: Api, url: str, words: str) -> None:
     phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
     phone.page.fill("#own-seat textarea", " ".join(reversed(words.split())))
     phone.page.locator("#own-seat button").click()
-    phone.page.locator(".told.trouble").wait_for()
+    phone.page.locator(".notice.trouble").wait_for()
     phone.page.fill("#own-seat textarea", words)
     phone.page.locator("#own-seat button").click()
     phone.wait("table")
@@ -275,7 +275,7 @@ def a_hotel_answers(phone: Phone, api: Api) -> None:
     """The network's login page takes the file and says that all is well: it is kept, shown, sent again by a button."""
     posted, api.hotel = len(api.posted), True
     phone.sign()
-    phone.page.locator("#told.trouble", has_text="Something else answered in the host's place").wait_for()
+    phone.page.locator("#notice.trouble", has_text="Something else answered in the host's place").wait_for()
     assert phone.status.startswith("Kept on this phone")
     assert len(api.posted) == posted
     api.hotel = False
@@ -312,7 +312,7 @@ def chosen_while_the_host_is_slow(phone: Phone, api: Api) -> None:
     phone.page.fill("#talk-all", "Wait for me")
     phone.press("Keep")
     api.awake.set()
-    phone.page.locator("#told", has_text="New events").wait_for()
+    phone.page.locator("#notice", has_text="New events").wait_for()
     phone.rest()
     phone.press("Say something")
     assert phone.page.input_value("#talk-all") == "Wait for me"
@@ -365,7 +365,7 @@ def test_hostile_names_and_talk_are_shown_as_text(browser: Any, served: str) -> 
     assert "<img src=x" in text
     assert phone.page.locator("main :is(script, b, s, img)").count() == 0
     phone.bring(b"From: x\r\nSubject: <script>alert(1)</script>\r\n\r\n<script>alert(1)</script>", "a.eml")
-    assert phone.page.locator(".told.trouble").inner_text()
+    assert phone.page.locator(".notice.trouble").inner_text()
     assert phone.said == []
     phone.close()
 

@@ -46,10 +46,10 @@ _SEATED = """(names) => {
     made.querySelector('.figure').textContent = '$12,300';
     return made;
   }));
-  const cut = [...place.querySelectorAll('.name')].filter((one) => one.scrollWidth > one.clientWidth);
-  const told = cut.map((one) => one.textContent), high = place.clientHeight;
+  const cut = [...place.querySelectorAll('.name')].filter((row) => row.scrollWidth > one.clientWidth);
+  const texts = cut.map((row) => row.textContent), high = place.clientHeight;
   place.replaceChildren(person, ...others);
-  return [told, high];
+  return [texts, high];
 }"""
 """So many players in the line, each with much money, a star at a computer: whose name is cut, and how high it is."""
 _WATCH_SHEETS = """() => new MutationObserver(() => {
@@ -58,7 +58,7 @@ _WATCH_SHEETS = """() => new MutationObserver(() => {
 """Observed before anything else happens: whether a sheet is drawn and a tap would still go to what lies under it."""
 _CUT = """() => [...document.querySelectorAll('.card .name, .seat .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
-).map((one) => one.innerText)"""
+).map((row) => row.innerText)"""
 
 
 @pytest.fixture(scope="module")

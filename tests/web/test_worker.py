@@ -130,7 +130,7 @@ def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
     device = Device(tmp_path)
     scene = device("practice", game=game)["scene"]
     (row,) = device("matches")["matches"]
-    assert (row["told"], row["due_at"], row["mine"]) == (f"{scene['asked']}.", "", True)  # no time runs
+    assert (row["says"], row["due_at"], row["mine"]) == (f"{scene['asked']}.", "", True)  # no time runs
     shown = {card["part"] for card in (*scene["held"], *scene["players"])}
     assert shown
     for _ in range(30):
@@ -168,7 +168,7 @@ def test_a_file_of_a_match_is_made_by_touch_and_a_late_touch_does_nothing(game: 
         answer = touched(device, again)
         again = answer["scene"]
     assert answer["acted"] == "same"
-    assert device("again", entry=answer["entry"])["file"]["text"] == file["text"] or answer["told"]
+    assert device("again", entry=answer["entry"])["file"]["text"] == file["text"] or answer["says"]
 
 
 def test_a_card_shows_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
@@ -215,4 +215,4 @@ def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
     device.secrets.clear()
     device.open()
     assert fault("open", match=name)["help"] == "paper"
-    assert device("matches")["matches"][0]["told"]
+    assert device("matches")["matches"][0]["says"]

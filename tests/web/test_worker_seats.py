@@ -116,7 +116,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     other = World("wyatt-earp", ("anna", "burt"), seed="another host")
     invitation = world.record.lines[0].raw + b"\n"
     device = Device(tmp_path / "one")
-    sentence = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
+    sentence = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["says"]
     assert "Anna also serves this web app" in sentence
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert sentence in hosted
@@ -126,11 +126,11 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
         "its part of a shuffle counts for nothing"
     )
     device.open()  # it stays that host's, without a network
-    assert device("served", host=None)["told"] == sentence
+    assert device("served", host=None)["says"] == sentence
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
-    assert own("served", host=None) == {"ok": True, "told": "", "api": ""}, (
+    assert own("served", host=None) == {"ok": True, "says": "", "api": ""}, (
         "a mirror's or the player's own page"
     )
     own.bring(other.record.lines[0].raw + b"\n")

@@ -79,10 +79,10 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_shown_only_if_wa
     def row() -> Any:
         return next(match for match in device("matches")["matches"] if match["id"] == scene["match"])
 
-    assert any(name in row()["told"] for name in won)
+    assert any(name in row()["says"] for name in won)
     assert device("quiet", set=True)["quiet"]
-    assert row()["told"] == "The match is over."
-    assert not any(name in row()["told"] for name in won)
+    assert row()["says"] == "The match is over."
+    assert not any(name in row()["says"] for name in won)
     assert device("matches")["games"][0]["title"]
     again = device("again-plan")["scene"]
     assert again["match"] != scene["match"]
@@ -166,7 +166,7 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
         "Propose to end the match now", "Give up your seat",
     ]  # fmt: skip
     at = scene["at"]
-    assert device("matter", at=at, matter="asked-0")["told"] == "End the match now (supper)"
+    assert device("matter", at=at, matter="asked-0")["says"] == "End the match now (supper)"
     assert device("matter", at=at, matter="replace")["signs"] is False
     with pytest.raises(AssertionError, match="quotation marks"):
         device("matter", at=at, matter="agree", typed="end 'why=it rains")

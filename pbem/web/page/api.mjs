@@ -1,5 +1,5 @@
 // The host's API: what is new there, for the open match and for the list, by itself while one waits.
-import { app, pause, redraw, tell } from "./app.mjs";
+import { app, pause, redraw, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { beReady } from "./leave.mjs";
@@ -86,11 +86,11 @@ export async function look(quiet) {
   looking = true;
   let fresh;
   try {
-    const news = await bringNews(scene.match, { begun: () => quiet || tell(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
+    const news = await bringNews(scene.match, { begun: () => quiet || notify(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
     if (app.scene?.match !== scene.match) return;
     if (news.trouble) {
-      if (!quiet || news.refused) tell(news.trouble.text, { trouble: true, help: news.trouble.help.flatMap((name) => remedy(name, {}, { retry: () => look(false) })) });
-    } else if (!quiet) tell(news.fresh ? say("new-records", { n: news.fresh }) : news.proposed ? say("new-proposal") : say("no-news"));
+      if (!quiet || news.refused) notify(news.trouble.text, { trouble: true, help: news.trouble.help.flatMap((name) => remedy(name, {}, { retry: () => look(false) })) });
+    } else if (!quiet) notify(news.fresh ? say("new-records", { n: news.fresh }) : news.proposed ? say("new-proposal") : say("no-news"));
     ({ fresh } = news);
   } finally {
     looking = false;
@@ -144,7 +144,7 @@ export async function refreshList(now = false) {
       if (news.fresh) await readList();
     }
     refreshed = Date.now();
-    if (now) tell(trouble ? trouble.text : say("list-fresh"), trouble ? { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => refreshList(true) })) } : {});
+    if (now) notify(trouble ? trouble.text : say("list-fresh"), trouble ? { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => refreshList(true) })) } : {});
   } finally {
     refreshing = false;
     redraw();

@@ -28,7 +28,7 @@ export function redraw(change = {}) {
  * @param {string} text
  * @param {{ trouble?: boolean, help?: { text: string, act: () => unknown }[] }} [more]
  */
-export function tell(text, { trouble = false, help = [] } = {}) {
+export function notify(text, { trouble = false, help = [] } = {}) {
   redraw({ notice: text ? { text, trouble, help } : null });
 }
 

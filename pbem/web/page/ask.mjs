@@ -1,5 +1,5 @@
 // Questions to Python, one after the other, and to hosts.
-import { app, during, redraw, tell } from "./app.mjs";
+import { app, during, redraw, notify } from "./app.mjs";
 import { troubleOf } from "./trouble.mjs";
 import { remedy } from "./remedies.mjs";
 import { spoken } from "./workers.mjs";
@@ -68,7 +68,7 @@ export async function wish(question) {
 /** A fault of Python's or of the storage, with the button that helps. @param {Answer} answer */
 export function fault(answer) {
   const { text, help } = troubleOf(answer);
-  tell(text, { trouble: true, help: help.flatMap((name) => remedy(name, answer)) });
+  notify(text, { trouble: true, help: help.flatMap((name) => remedy(name, answer)) });
   redraw();
 }
 

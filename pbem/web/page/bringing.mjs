@@ -1,5 +1,5 @@
 // What is brought by hand: a letter, a file, a backup, a link; chosen, pasted, or shared to the page.
-import { during, redraw, tell } from "./app.mjs";
+import { during, redraw, notify } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { invitation } from "./join.mjs";
@@ -23,7 +23,7 @@ async function take(data, sure = false) {
   shut();
   if (answer.invitation) return invitation(answer.invitation, null);
   showTable();
-  if (answer.scene && !answer.scene.joining && !sure) tell(answer.new ? say("new-records", { n: answer.new }) : answer.proposed > 0 ? say("new-proposal") : say("no-news"));
+  if (answer.scene && !answer.scene.joining && !sure) notify(answer.new ? say("new-records", { n: answer.new }) : answer.proposed > 0 ? say("new-proposal") : say("no-news"));
 }
 
 /** @param {Iterable<File>} files */
@@ -38,8 +38,8 @@ export async function takeText(text) {
     shut();
     return followLink(link.hash, link.page);
   }
-  if (!text.trim()) return tell(say("nothing-pasted"), { trouble: true });
-  if (!/^\s*\{|-----BEGIN/m.test(text)) return tell(say("only-words"), { trouble: true });
+  if (!text.trim()) return notify(say("nothing-pasted"), { trouble: true });
+  if (!/^\s*\{|-----BEGIN/m.test(text)) return notify(say("only-words"), { trouble: true });
   return take(base64(new TextEncoder().encode(text)));
 }
 

@@ -1,6 +1,6 @@
 // A channel of one's own where friends talk: the host announces there whose turn it is. Its address holds a token: it
 // is sent to the host once, and neither kept nor shown here.
-import { app, tell } from "./app.mjs";
+import { app, notify } from "./app.mjs";
 import { ask, post } from "./ask.mjs";
 import { button, Field, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -16,7 +16,7 @@ async function askChannel(act, text = "") {
   const trouble = answer.status === 422 ? say("channel-refused") : answer.status === 404 ? say("channel-no-host") : apiTrouble(answer)?.text;
   const kinds = trouble ? null : objectOf(answer.data)?.kinds;
   if (Array.isArray(kinds)) return kinds.map(String);
-  tell(trouble || say("api-login"), { trouble: true });
+  notify(trouble || say("api-login"), { trouble: true });
   return null;
 }
 
@@ -28,7 +28,7 @@ export async function channel() {
     const now = await askChannel(act, text);
     if (!now) return;
     shut();
-    tell(now.length ? say("channel-on", { kinds: now.join(", ") }) : say("channel-none"));
+    notify(now.length ? say("channel-on", { kinds: now.join(", ") }) : say("channel-none"));
   };
   sheet(say("channel"), () => html`<p>${say("channel-about")}</p><p id="channels">${kinds.length ? say("channel-on", { kinds: kinds.join(", ") }) : say("channel-none")}</p>
     <${Field} id="channel" label=${say("channel-address")} type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" maxLength="1000" placeholder="ntfys://…" />

@@ -1,5 +1,5 @@
 // Choosing by touch: what a touch does at once, what is asked ahead, and the yes.
-import { app, during, redraw, shown, tell } from "./app.mjs";
+import { app, during, redraw, shown, notify } from "./app.mjs";
 import { ask, fault, wish } from "./ask.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
 import { madeAt } from "./press.mjs";
@@ -116,7 +116,7 @@ export const act = ({ only = false, again = false } = {}) => once(async () => {
 /** What an answer to a yes leads to. @param {any} answer */
 async function acted(answer) {
   if (answer.acted === "same") {
-    sheet(say("your-turn-file"), () => html`<p>${answer.told}</p><div class="ways">
+    sheet(say("your-turn-file"), () => html`<p>${answer.says}</p><div class="ways">
       ${button(say("send-old"), () => {
         shut();
         void sendAgain(answer.entry);
@@ -143,8 +143,8 @@ export const send = (again = false) => once(async () => {
   const seen = await wish({ do: "file" });
   if (!seen) return undefined;
   const { empty, fault: wrong, check, same, entry } = seen.preview;
-  if (empty || wrong) return tell(check || say("nothing-chosen"), { trouble: true });
-  if (same && !again) return { acted: "same", told: same, entry, draft: true };
+  if (empty || wrong) return notify(check || say("nothing-chosen"), { trouble: true });
+  if (same && !again) return { acted: "same", says: same, entry, draft: true };
   const answer = await ask({ do: "sign", at: scene.at, again });
   if (answer.ok) return { ...answer, acted: answer.file ? "signed" : "played" };
   fault(answer);

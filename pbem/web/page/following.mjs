@@ -1,5 +1,5 @@
 // A link is followed: to a match on this device, to an invitation at a host's API, to practice.
-import { app, tell } from "./app.mjs";
+import { app, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { bringNews, look } from "./api.mjs";
@@ -61,7 +61,7 @@ async function sameApi(match, api, code) {
 async function invited(link, api) {
   const answer = await recordsOf(link, api);
   if (!answer) return undefined;
-  tell("");
+  notify("");
   return invitation({ ...answer.invitation, seat: link.seat || answer.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? api.word : "" }, api);
 }
 
@@ -72,14 +72,14 @@ async function invited(link, api) {
  * @returns {Promise<any>} null where they did not come, and the person sees why
  */
 export async function recordsOf(link, api) {
-  tell(say("looking"));
+  notify(say("looking"));
   const parts = [];
   for (let after = -1; ; ) {
     const answer = await post("lines", { api: api.url, match: link.match, word: api.word, after });
     const trouble = apiTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) {
       const gone = answer.status === 401 || answer.status === 403;
-      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&api=${api.url}&${link.kind === "join" ? "code" : "word"}=${api.word}`) })) });
+      notify(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((name) => remedy(name, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&api=${api.url}&${link.kind === "join" ? "code" : "word"}=${api.word}`) })) });
       return null;
     }
     if (!answer.data.length) break;

@@ -1,5 +1,5 @@
 // The first screen: the matches of this device, practice, what is brought by hand, settings.
-import { app, redraw, tell } from "./app.mjs";
+import { app, redraw, notify } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { Bringing } from "./bringing.mjs";
 import { readList, refreshList } from "./api.mjs";
@@ -37,7 +37,7 @@ function MatchRow({ match }) {
   return html`<li><button type="button" class=${match.mine ? "row mine" : "row"} onClick=${() => openMatch(match.id)}>
     <span class="label">${match.practice ? `${match.title} (${say("practice-match")})` : match.title}</span>
     ${match.mine && html`<span class="mark">${say("your-move")}</span>`}${time && html`<span class="time">${say("time-left", { time })}</span>`}
-    <span class="effect">${match.told}</span><span class="id">${match.host ? `${match.id} · ${match.host}` : match.id}</span></button></li>`;
+    <span class="effect">${match.says}</span><span class="id">${match.host ? `${match.id} · ${match.host}` : match.id}</span></button></li>`;
 }
 
 export function HomeScreen() {
@@ -66,5 +66,5 @@ export function heedPull() {
     from = 0;
   }, { passive: true });
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && app.screen === "home" && refreshList());
-  addEventListener("online", () => app.screen === "home" && tell("") === undefined && refreshList());
+  addEventListener("online", () => app.screen === "home" && notify("") === undefined && refreshList());
 }

@@ -1,5 +1,5 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
-import { app, during, pause, redraw, tell } from "./app.mjs";
+import { app, during, pause, redraw, notify } from "./app.mjs";
 import { post, wish } from "./ask.mjs";
 import { look } from "./api.mjs";
 import { recordsOf } from "./following.mjs";
@@ -54,7 +54,7 @@ export function InvitationScreen() {
   const taken = invited.seats.find((seat) => seat.seat === invited.seat && !seat.free);
   const can = invited.code ? !taken || invited.retake : free.length > 0;
   return html`<h1>${say("invited", { title: invited.title })}</h1>
-    ${invited.told && html`<p>${invited.told}</p>`}<p class="note">${say("host-print", { print: invited.host })}</p>${invited.hosted && html`<p class="hosted">${invited.hosted}</p>`}
+    ${invited.says && html`<p>${invited.says}</p>`}<p class="note">${say("host-print", { print: invited.host })}</p>${invited.hosted && html`<p class="hosted">${invited.hosted}</p>`}
     ${invited.seats.some((seat) => !seat.free) && html`<p>${say("at-table", { names: invited.seats.filter((seat) => !seat.free).map((seat) => seat.name).join(", ") })}</p>`}
     <${Notes} joining=${true} />
     ${taken && invited.code && html`<p role="alert">${invited.retake ? say("take-over", { name: taken.name }) : say("link-done")}</p>`}
@@ -90,7 +90,7 @@ async function openedByWords(link, api) {
   const answer = await post("word", { api: api.url, match: link.match, text: login.file });
   const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
   if (typeof word !== "string" || !word) {
-    tell(answer.status === 401 ? say("api-keys") : apiTrouble(answer)?.text ?? say("api-login"), { trouble: true });
+    notify(answer.status === 401 ? say("api-keys") : apiTrouble(answer)?.text ?? say("api-login"), { trouble: true });
     return null;
   }
   return (await recordsOf({ ...link, kind: "match" }, { url: api.url, word })) ? { url: api.url, word } : null;
@@ -123,7 +123,7 @@ export async function paper(match) {
   if (text === undefined) return;
   if (!text) {
     localStorage.setItem(`safe ${match}`, "yes");
-    return tell(say("paper-gone"));
+    return notify(say("paper-gone"));
   }
   const written = async () => {
     shut();
@@ -151,7 +151,7 @@ export function LostScreen() {
 export function JoiningScreen() {
   const scene = /** @type {any} */ (app.scene);
   return html`<nav class="bar"><button type="button" class="small" aria-label=${say("back-to-matches")} onClick=${home}>‹</button><span class="where">${scene.title}</span></nav>
-    <h1 id="asked" tabIndex="-1">${say("joining")}</h1>${scene.told.map((/** @type {string} */ text) => html`<p>${text}</p>`)}
+    <h1 id="asked" tabIndex="-1">${say("joining")}</h1>${scene.says.map((/** @type {string} */ text) => html`<p>${text}</p>`)}
     <p id="status" role="status">${app.status}</p>
     <div class="ways">${scene.entry && button(say("send-old"), () => sendAgain(scene.entry), { class: "first" })}
       ${scene.api && button(say("look-for-news"), () => look(false))}${button(say("paper"), () => paper(scene.match))}${button(say("backup"), backup)}${button(say("forget"), forget)}</div>

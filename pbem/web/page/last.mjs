@@ -39,6 +39,6 @@ export function LastScreen() {
   if (!last) return null;
   const [tag, given, ...inside] = last.tree;
   return html`<div class="game last"><div class="bar"><span class="where">${last.title}</span></div>
-    <div class="turn"><p id="told" role="status">${say("last-table", { at: clock(last.at) })}</p></div>
+    <div class="turn"><p id="notice" role="status">${say("last-table", { at: clock(last.at) })}</p></div>
     <section class="seen"><div class="board" aria-hidden="true" style=${{ aspectRatio: `${last.width} / ${last.height}` }}>${drawing([tag, { ...given, viewBox: `0 0 ${last.width} ${last.height}`, width: "100%", height: "100%" }, ...inside])}</div></section></div>`;
 }

@@ -1,5 +1,5 @@
 // A signed file on its way: kept on this device, then by the host's API or by hand; each success in one true sentence.
-import { app, pause, redraw, tell } from "./app.mjs";
+import { app, pause, redraw, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { save } from "./bytes.mjs";
 import { look } from "./api.mjs";
@@ -83,7 +83,7 @@ export async function carry(leaf) {
   const { receipt, trouble } = await posted(api, leaf.text);
   if (!receipt) {
     status(say("kept", { at: clock() }));
-    return tell(`${trouble?.text}\n${say("kept-here")}`, {
+    return notify(`${trouble?.text}\n${say("kept-here")}`, {
       trouble: true,
       help: (trouble?.help ?? []).flatMap((name) => remedy(name, {}, { retry: () => carry(leaf), another: () => leaving(leaf) })),
     });
@@ -112,7 +112,7 @@ async function ruledOn(api, receipt, at) {
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
     redraw({ status: say("refused-short", { at: clock() }), leaf: null });
-    return tell([say("host-refused", { why: became.why || "" }), rules?.text].filter(Boolean).join("\n"), { trouble: true, help: remedy("look") });
+    return notify([say("host-refused", { why: became.why || "" }), rules?.text].filter(Boolean).join("\n"), { trouble: true, help: remedy("look") });
   }
   return redraw({ status: say("waiting", { at }) });
 }

@@ -1,5 +1,5 @@
 // The same choices as a list: for the keyboard, for screen readers, and for whoever likes lists.
-import { app, redraw, tell } from "./app.mjs";
+import { app, redraw, notify } from "./app.mjs";
 import { ask, wish } from "./ask.mjs";
 import { refreshed, send, touchAll } from "./choose.mjs";
 import { sendAgain } from "./leave.mjs";
@@ -34,7 +34,7 @@ let tapped = 0;
 function counts(at) {
   if (tapped === at || at !== app.scene?.at) return false;
   tapped = at;
-  if (app.notice && !app.notice.trouble) tell("");
+  if (app.notice && !app.notice.trouble) notify("");
   return true;
 }
 
@@ -69,7 +69,7 @@ export function Draft({ scene }) {
 export async function undo(index) {
   const answer = await ask({ do: "undo", index });
   if (!answer.ok) return refreshed();
-  if (answer.note) tell(answer.note);
+  if (answer.note) notify(answer.note);
   else redraw();
   return undefined;
 }

@@ -1,5 +1,5 @@
 // Looking back and around: the story with its proofs, the audit, the rules, standing orders, backups.
-import { app, redraw, tell } from "./app.mjs";
+import { app, redraw, notify } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { bytesOf, save } from "./bytes.mjs";
 import { send } from "./choose.mjs";
@@ -19,7 +19,7 @@ export async function share(title, text) {
   try {
     if (navigator.share) return await navigator.share({ title, text });
     await navigator.clipboard.writeText(text);
-    tell(say("copied-text"));
+    notify(say("copied-text"));
   } catch (fault) {
     if (/** @type {Error} */ (fault).name !== "AbortError") sheet(title, () => html`<pre class="story" tabIndex="0">${text}</pre>`);
   }
@@ -124,7 +124,7 @@ export async function audit() {
   const answer = await wish({ do: "audit" });
   if (!answer) return;
   const report = answer.audit;
-  sheet(say("audit"), () => html`<p class=${report.ok ? "" : "fault"}>${report.told}</p><p class="note">${report.counts}</p><p>${say("audit-head", { head: report.head })}</p>
+  sheet(say("audit"), () => html`<p class=${report.ok ? "" : "fault"}>${report.says}</p><p class="note">${report.counts}</p><p>${say("audit-head", { head: report.head })}</p>
     ${report.faults.map((/** @type {string} */ text) => html`<p class="fault">${text}</p>`)}`);
 }
 
@@ -133,7 +133,7 @@ export async function backup() {
   if (!answer) return;
   save(answer.name, new Blob([bytesOf(answer.data)], { type: "application/zip" }));
   localStorage.setItem(`safe ${app.scene?.match}`, "yes");
-  tell(say("backup-about"));
+  notify(say("backup-about"));
 }
 
 export function forget() {

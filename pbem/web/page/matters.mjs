@@ -13,13 +13,13 @@ export async function matters() {
   const offer = await wish({ do: "matters" });
   const at = app.scene?.at;
   if (!offer) return;
-  /** @type {{ matter: Matter, typed: string, told: string, signs: boolean } | null} what would be signed, once it was asked */
+  /** @type {{ matter: Matter, typed: string, says: string, signs: boolean } | null} what would be signed, once it was asked */
   let asked = null;
   /** @type {Matter | null} */
   let chosen = null;
   const ask = async (/** @type {Matter} */ matter, typed = "") => {
     const answer = await wish({ do: "matter", at, matter: matter.matter, typed });
-    if (answer) asked = { matter, typed, told: answer.told, signs: answer.signs };
+    if (answer) asked = { matter, typed, says: answer.says, signs: answer.signs };
     redraw();
   };
   const pick = (/** @type {Matter} */ matter) => {
@@ -40,7 +40,7 @@ export async function matters() {
     redraw();
   };
   sheet(offer.title, () => {
-    if (asked) return html`<p>${asked.told}</p><div class="ways">${asked.signs && button(say("send"), yes, { class: "first" })}${button(say("cancel"), back)}</div>`;
+    if (asked) return html`<p>${asked.says}</p><div class="ways">${asked.signs && button(say("send"), yes, { class: "first" })}${button(say("cancel"), back)}</div>`;
     const matter = chosen;
     if (matter?.type) return html`<${Field} id="matter" label=${matter.label} placeholder=${matter.type} autocapitalize="off" spellcheck=${false} /><p class="note">${matter.type}</p>
       <div class="ways">${button(say("go-on"), () => ask(matter, value("matter")), { class: "first" })}${button(say("cancel"), back)}</div>`;

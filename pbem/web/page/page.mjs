@@ -27,7 +27,7 @@ function Page() {
   const Screen = SCREENS[app.screen];
   if (app.screen === "last") return html`<${LastScreen} />`;
   return html`<${Newer} /><div id="screen">${Screen && html`<${Screen} key=${app.screen} />`}</div>
-    ${app.sheet && app.notice?.trouble ? html`<div id="told" class="told"></div>` : html`<${Notice} />`}
+    ${app.sheet && app.notice?.trouble ? html`<div id="notice" class="notice"></div>` : html`<${Notice} />`}
     ${app.sheet && html`<${SheetView} key=${app.sheet.id} sheet=${app.sheet} />`}`;
 }
 
@@ -86,7 +86,7 @@ export async function start({ registration, python }) {
 async function servedBy() {
   const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
-  Object.assign(app, { served: served.told || "", servedAt: served.api || "" });
+  Object.assign(app, { served: served.says || "", servedAt: served.api || "" });
 }
 
 // Letters that are large for the screen: the hand and the table take turns on it.

@@ -1,6 +1,6 @@
 // A seat goes along to another device: six signs are read on the one that has it and typed on the other. What the two say
 // to each other is made and judged by Python; here it is carried, and a person is asked.
-import { app, pause, redraw, tell } from "./app.mjs";
+import { app, pause, redraw, notify } from "./app.mjs";
 import { ask, post } from "./ask.mjs";
 import { base64, bytesOf } from "./bytes.mjs";
 import { bringNews } from "./api.mjs";
@@ -86,7 +86,7 @@ const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.sai
 /** A mailbox at the host of this match; empty where there is none, and the person sees why. @param {string} match @returns {Promise<Talk | null>} */
 async function mailbox(match) {
   let { api } = await ask({ do: "api", match });
-  if (!api) return tell(say("pair-no-host"), { trouble: true }) ?? null;
+  if (!api) return notify(say("pair-no-host"), { trouble: true }) ?? null;
   let answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
   if (answer.status === 401) {
     await bringNews(match); // the host has given the seat another word
@@ -94,8 +94,8 @@ async function mailbox(match) {
     answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
   }
   const login = answer.status === 201 ? objectOf(answer.data) : null;
-  if (answer.status === 404) return tell(say("pair-no-host"), { trouble: true }) ?? null;
-  if (typeof login?.channel !== "string") return tell((answer.status === 201 ? null : apiTrouble(answer)?.text) ?? say("api-login"), { trouble: true }) ?? null;
+  if (answer.status === 404) return notify(say("pair-no-host"), { trouble: true }) ?? null;
+  if (typeof login?.channel !== "string") return notify((answer.status === 201 ? null : apiTrouble(answer)?.text) ?? say("api-login"), { trouble: true }) ?? null;
   return { ...begun(api.url), channel: login.channel, ticket: String(login.ticket) };
 }
 
@@ -105,7 +105,7 @@ export async function giveSeat() {
   const talk = await mailbox(match);
   if (!talk) return;
   const pairing = await ask({ do: "pair-give", match, channel: talk.channel });
-  if (!pairing.ok) return tell([pairing.fault, pairing.hint].filter(Boolean).join(" "), { trouble: true });
+  if (!pairing.ok) return notify([pairing.fault, pairing.hint].filter(Boolean).join(" "), { trouble: true });
   talk.code = pairing.code;
   sheet(say("pair"), () => shown(talk, () => (talk.device
     ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => give(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => ended(talk, say("pair-refused")))}</div>`
@@ -172,5 +172,5 @@ async function take(talk) {
   Object.assign(talk, { over: true, done: true });
   shut();
   showTable();
-  return tell(say("pair-here"));
+  return notify(say("pair-here"));
 }

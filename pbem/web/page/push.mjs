@@ -1,5 +1,5 @@
 // Being called when it is one's turn: only asked for by the player, one registration for each API.
-import { app, redraw, tell } from "./app.mjs";
+import { app, redraw, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { button, Switch } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -96,9 +96,9 @@ export function pushed(match = app.scene?.match ?? "") {
   const done = async (/** @type {Promise<string | undefined>} */ work) => {
     shut();
     try {
-      tell((await work) || "");
+      notify((await work) || "");
     } catch {
-      tell(say("push-failed"), { trouble: true });
+      notify(say("push-failed"), { trouble: true });
     }
   };
   sheet(say("push"), () => html`<p>${say(why || "push-about")}</p>${!why && html`<${Switch} id="push-named" label=${say("push-named")} on=${named} act=${(/** @type {boolean} */ set) => {

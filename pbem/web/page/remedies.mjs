@@ -1,5 +1,5 @@
 // The buttons that help after a failure, by their names.
-import { app, tell } from "./app.mjs";
+import { app, notify } from "./app.mjs";
 import { look } from "./api.mjs";
 import { refreshed } from "./choose.mjs";
 import { backup } from "./looking.mjs";
@@ -34,6 +34,6 @@ export function remedy(name, answer = {}, { retry, another } = {}) {
 function details(text) {
   sheet(say("help-details"), () => html`<pre class="armour" tabIndex="0">${text}</pre><div class="ways"><button type="button" class="first" onClick=${async () => {
     await navigator.clipboard.writeText(text).catch(() => {});
-    tell(say("copied-details"));
+    notify(say("copied-details"));
   }}>${say("copy")}</button></div>`);
 }

@@ -50,5 +50,5 @@ const beside = (/** @type {MouseEvent} */ event) => event.target === event.curre
 /** @param {{ sheet: Sheet }} given */
 export const SheetView = ({ sheet: shown }) => html`<dialog ref=${opened} class=${`sheet ${shown.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
     <header><h2 id="dialog-title">${shown.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
-    <div class="inside">${app.notice?.trouble ? html`<${Notice} key="told" id="" />` : null}${shown.body()}</div>
+    <div class="inside">${app.notice?.trouble ? html`<${Notice} key="notice" id="" />` : null}${shown.body()}</div>
   </dialog>`;

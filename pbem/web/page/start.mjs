@@ -6,7 +6,7 @@ import { begin } from "./workers.mjs";
 
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
-const message = /** @type {HTMLElement} */ (document.getElementById("told"));
+const message = /** @type {HTMLElement} */ (document.getElementById("notice"));
 // A browser offers to install the page when it likes, mostly before the page has started: kept until that asks for it.
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
@@ -108,7 +108,6 @@ async function ready(registration) {
 /** Why it does not start, as a sentence of ours. @param {any} fault */
 function why(fault) {
   if (fault?.key) return say(fault.key);
-  if (fault?.told) return fault.message;
   if (fault?.name === "QuotaExceededError") return say("no-room");
   if (fault?.name === "SecurityError") return say("no-certificate");
   return say(navigator.onLine ? "not-started" : "not-started-offline");

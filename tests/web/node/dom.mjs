@@ -91,8 +91,8 @@ export const document = {
 export function fresh() {
   delete page.dataset.state;
   page.replaceChildren(document.body);
-  document.body.replaceChildren(...["page", "told", "meanwhile"].map((id) => Object.assign(make("div"), { id })));
-  document.getElementById("page").append(document.getElementById("told"), document.getElementById("meanwhile"));
+  document.body.replaceChildren(...["page", "notice", "meanwhile"].map((id) => Object.assign(make("div"), { id })));
+  document.getElementById("page").append(document.getElementById("notice"), document.getElementById("meanwhile"));
 }
 
 // Opened without a link.

@@ -71,7 +71,7 @@ test("news move by transforms alone, a second a step at most and twelve in all",
   }
 });
 
-test("nothing moves for who wants no motion, and all of it is told", async () => {
+test("nothing moves for who wants no motion, and all of it is shown", async () => {
   still = true;
   await shown(30);
   assert.deepEqual([moved, app.news.tree, app.news.at], [[], null, 29]);

@@ -5,7 +5,7 @@ import { document } from "./dom.mjs";
 
 /** @type {(() => void)[]} what waits for a time, until the test lets it come */
 const later = [];
-/** @type {{ channel: string, number: number, answer: (told: object) => void }[]} messages that were asked for and have not come */
+/** @type {{ channel: string, number: number, answer: (message: object) => void }[]} messages that were asked for and have not come */
 const waiting = [];
 /** @type {string[]} what Python was asked to listen to */
 const heard = [];
@@ -16,7 +16,7 @@ class Device {
 
   /** @param {any} message */
   postMessage({ id, question, act, given }) {
-    const answer = (/** @type {object} */ told) => void setImmediate(() => this.onmessage({ data: { id, ...told } }));
+    const answer = (/** @type {object} */ message) => void setImmediate(() => this.onmessage({ data: { id, ...message } }));
     if (act === "pair-get") waiting.push({ channel: given.channel, number: given.number, answer });
     else if (act) answer({ status: 201, data: new TextEncoder().encode('{"ticket":"T"}') });
     else answer({ answer: { ok: true, ...asked(question) } });

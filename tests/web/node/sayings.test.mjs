@@ -23,9 +23,9 @@ test("whatever an API says ends in a sentence and a button that helps", () => {
     [{ status: 404 }, "api-no-match"], [{ status: 429 }, "api-busy"], [{ status: 500 }, "api-ill"], [{ status: 503 }, "api-ill"], [{ status: 422 }, "api-no"], [{ status: 302 }, "api-login"],
   ];
   for (const [answer, text] of said) {
-    const told = apiTrouble(answer);
-    assert.equal(told.text, text); // without a file of words a sentence is its own name
-    assert.ok(told.help.length > 0, text);
+    const trouble = apiTrouble(answer);
+    assert.equal(trouble.text, text); // without a file of words a sentence is its own name
+    assert.ok(trouble.help.length > 0, text);
   }
   assert.equal(apiTrouble({ status: 200 }), null);
   assert.equal(apiTrouble({ status: 202 }), null);
@@ -103,7 +103,7 @@ test("where keys can be lost is said before they are made", () => {
   assert.equal(skewOf("nonsense", 0), 0);
 });
 
-test("time that is left is told in two units at most", () => {
+test("time that is left is shown in two units at most", () => {
   const plain = (text) => text.replaceAll(/\s/g, " ");
   assert.equal(plain(left(2 * 86400e3 + 3 * 3600e3)), "2d 3h");
   assert.equal(plain(left(3600e3 * 5 + 60e3 * 7)), "5h 7m");

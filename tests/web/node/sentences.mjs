@@ -15,8 +15,8 @@ const text = (value) => new TextEncoder().encode(typeof value === "string" ? val
 class Worker_ {
   constructor(file) { this.file = file; }
   postMessage({ id, question, act, given }) {
-    const told = question ? { answer: { ok: true, ...(answers[question.do]?.(question) ?? {}) } } : { status: 200, data: new Uint8Array(0), ...hostAnswers[act]?.(given) };
-    real(() => this.onmessage({ data: { id, ...told } }), 0);
+    const message = question ? { answer: { ok: true, ...(answers[question.do]?.(question) ?? {}) } } : { status: 200, data: new Uint8Array(0), ...hostAnswers[act]?.(given) };
+    real(() => this.onmessage({ data: { id, ...message } }), 0);
   }
 }
 
@@ -108,7 +108,7 @@ await brings("another tab", () => during({ navigator: { ...here, locks: { reques
 
 // --- the list ------------------------------------------------------------------------------------------------------------
 
-const match = { id: "m-anna", title: "T", host: "H", mine: true, practice: false, over: false, told: "X", due_at: new Date(Date.now() + 9e6).toISOString(), game: "m", seat: "anna" };
+const match = { id: "m-anna", title: "T", host: "H", mine: true, practice: false, over: false, says: "X", due_at: new Date(Date.now() + 9e6).toISOString(), game: "m", seat: "anna" };
 const games = [{ id: "g", title: "G", seats: [2, 3], practice: true }];
 answers = { matches: () => ({ matches: [], games }) };
 stored.set("last", JSON.stringify({ match: "m-anna", title: "T", at: 1, width: 1, height: 1, tree: ["svg", {}] }));
@@ -160,7 +160,7 @@ await brings("an address of the page of its release", () => during({ fetch: asyn
 
 const { invitation } = await page("join");
 const seats = [{ seat: "anna", free: true, name: "" }, { seat: "burt", free: false, name: "B" }];
-const invited = { title: "T", told: "X", host: "H", hosted: "", seats, seat: "anna", code: "", word: "", retake: false };
+const invited = { title: "T", says: "X", host: "H", hosted: "", seats, seat: "anna", code: "", word: "", retake: false };
 redraw({ notes: ["in-private"] });
 await brings("an invitation", async () => invitation(invited, null));
 await brings("an invitation without a free seat", async () => invitation({ ...invited, seats: seats.slice(1) }, null));
@@ -232,7 +232,7 @@ const shown = (change = {}) => {
   scene.at += 1;
   redraw({ screen: "" });
   answers.look = () => ({ scene: { ...scene, ...change } });
-  redraw({ scene: { ...scene, ...change }, screen: "table", chosen: [], news: null, told: null, sheet: null, status: "", why: "", leaf: null });
+  redraw({ scene: { ...scene, ...change }, screen: "table", chosen: [], news: null, sheet: null, status: "", why: "", leaf: null });
   return rest();
 };
 await brings("the table", () => shown());
@@ -332,7 +332,7 @@ await brings("standing orders", () => looking.orders());
 answers.moment = () => ({ moment: { index: 0, count: 1, seq: 3, title: "T", text: "X", proofs: 1, picture: null, react: { clap: "CLAP" } } });
 await shown({ react: { 3: "clap" } });
 await brings("a moment of the story, and a reaction", () => looking.story(-1));
-answers.audit = () => ({ audit: { ok: true, told: "X", counts: "C", head: "H", faults: [] }, proofs: ["P"] });
+answers.audit = () => ({ audit: { ok: true, says: "X", counts: "C", head: "H", faults: [] }, proofs: ["P"] });
 await brings("proofs", () => press("proofs"));
 await brings("the audit", () => looking.audit());
 answers.hint = answers.review = () => ({ text: "X" });
@@ -348,7 +348,7 @@ await shown();
 await brings("the words for paper", () => paper("m-anna"));
 answers["paper-words"] = () => ({ paper: "" });
 await brings("words that were shown before", () => paper("m-anna"));
-await brings("a join on its way", async () => redraw({ screen: "joining", sheet: null, scene: { ...scene, joining: true, told: ["X"], entry: "E" } }));
+await brings("a join on its way", async () => redraw({ screen: "joining", sheet: null, scene: { ...scene, joining: true, says: ["X"], entry: "E" } }));
 
 // --- being called ---------------------------------------------------------------------------------------------------------------
 
@@ -382,9 +382,9 @@ const { channel } = await page("channel");
 await shown();
 hostAnswers = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
 await brings("no channel yet", () => channel());
-await brings("a channel that is told from now on", () => press("channel-set"));
+await brings("a channel that is notified from now on", () => press("channel-set"));
 hostAnswers = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
-await brings("a channel that is told", () => channel());
+await brings("a channel that is notified", () => channel());
 await brings("an address that is no channel", () => press("channel-set"));
 await brings("a channel turned off", () => press("channel-off"));
 hostAnswers = { channel: () => ({ status: 404 }) };

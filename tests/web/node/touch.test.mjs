@@ -38,7 +38,7 @@ test("what leads nowhere changes nothing and says why", () => {
   assert.deepEqual(touched(null, [], "hand:a"), { chosen: [], why: "" });
 });
 
-test("a branch that was not told yet is null, one that is not there undefined", () => {
+test("a branch that was not shown yet is null, one that is not there undefined", () => {
   assert.equal(nodeAt(TREE, ["hand:b", "group:y"]), null);
   assert.equal(nodeAt(TREE, ["hand:b", "group:y", "more"]), null);
   assert.equal(nodeAt(TREE, ["hand:c"]), undefined);
