@@ -36,7 +36,7 @@ def agree(match: Match, fate: Fate) -> None:
         return
     what = WHATS[match.choose(fate, WHATS)](match, fate)
     seats = _signers(match, fate, what)
-    match.note(f"{', '.join(seats)} agree to {what}")
+    match.tell(f"{', '.join(seats)} agree to {what}")
     for seat in seats:
         match.send(files.consent(match, seat, what))
 
@@ -136,7 +136,7 @@ def partner(match: Match, fate: Fate) -> None:
     for seat in match.joined:
         if seat != what["seat"]:
             match.send(files.consent(match, seat, what))
-    match.note(f"the others agree to {what}")
+    match.tell(f"the others agree to {what}")
 
 
 def newcomer(match: Match, fate: Fate) -> None:
@@ -158,7 +158,7 @@ def fill(match: Match, seat: Seat) -> str:
         return carry(match, seat)
     file = join_file(match, seat, expected(match, seat), "good", n=min(last + 1, 2**32 - 1))
     join, now, kept = message_of(file), match.world.now, match.usable()
-    match.note(f"somebody new joins as {seat}")
+    match.tell(f"somebody new joins as {seat}")
     return match.act("a newcomer", lambda record: substitute(record, match.host, join, kept, now))
 
 
@@ -167,7 +167,7 @@ def leaves(match: Match, fate: Fate) -> None:
     if not match.joined:
         return
     seat = fate.pick(match.joined)
-    match.note(f"{seat} resigns")
+    match.tell(f"{seat} resigns")
     match.send(files.consent(match, seat, {"kind": "resign", "seat": seat}))
     if fate.number(0, 2) and seat in match.ledger.proposals:
         match.world.now = max(match.world.now, match.ledger.proposals[seat].until)
@@ -183,13 +183,13 @@ def taken_again(match: Match, fate: Fate) -> None:
         return
     seat = fate.pick(match.joined)
     join = message_of(join_file(match, seat, match.stranger(), "good", n=0))
-    match.note(f"the invitation of {seat} is opened again")
+    match.tell(f"the invitation of {seat} is opened again")
     match.act("a retake", lambda record: retake(record, match.host, join, match.world.now))
 
 
 def carry(match: Match, seat: Seat) -> str:
     """The operator gives the seat the keys that the others proposed."""
-    match.note(f"the host gives {seat} the keys that were proposed")
+    match.tell(f"the host gives {seat} the keys that were proposed")
     return match.act("carrying out", lambda record: carry_out(record, match.host, seat, match.world.now))
 
 
@@ -201,7 +201,7 @@ def proposed(match: Match, fate: Fate) -> None:
     if proposal is not None and fate.number(0, 3):
         match.world.now = max(match.world.now, proposal.until)
     if fate.number(0, 3) == 3:
-        match.note(f"the host withdraws what was proposed about {seat}")
+        match.tell(f"the host withdraws what was proposed about {seat}")
         match.act("a withdrawal", lambda record: withdraw(record, match.host, seat, match.world.now))
     elif proposal is not None:
         fill(match, seat)
@@ -210,7 +210,7 @@ def proposed(match: Match, fate: Fate) -> None:
 def end(match: Match, fate: Fate) -> None:
     """The operator ends the match by the consents he has kept."""
     why = fate.pick(("", "supper"))
-    match.note("the host ends the match")
+    match.tell("the host ends the match")
     match.act("an end", lambda record: end_early(record, match.host, why, match.usable(), match.world.now))
 
 
@@ -220,7 +220,7 @@ def given(match: Match, fate: Fate) -> None:
         return
     who, seat = match.stranger(), fate.pick(("", *match.joined))
     file = offer(match.record.game, who, seat=seat, mail="new@example.org")
-    match.note(f"the host gives the match to somebody new {seat and 'who plays ' + seat}")
+    match.tell(f"the host gives the match to somebody new {seat and 'who plays ' + seat}")
     match.act("an offer", lambda record: retire(record, match.host, file, match.world.now))
 
 
@@ -232,7 +232,7 @@ def goes_over(match: Match, fate: Fate) -> None:
         return
     to, new = retiring.line.reference, retiring.line.body["host"]
     how = fate.pick(("goes", "goes", "early", "no", "stays", "some"))
-    match.note(f"that the match goes to another host: {how}")
+    match.tell(f"that the match goes to another host: {how}")
     if how == "no":
         seat = fate.pick(match.joined)
         match.send(files.consent(match, seat, {"kind": "object", "seat": seat, "to": to}))

@@ -38,7 +38,7 @@ def false_number(match: Match, fate: Fate) -> None:
     holder[name] += fate.pick((1, 1000))
     raw = canon(make_entry(body, match.host.sign_key, match.host.sign_public, match.record.game))
     reader = Record.load(match.lines[:-1])
-    match.note(f"the host says that {name} is {holder[name]}")
+    match.tell(f"the host says that {name} is {holder[name]}")
     try:
         reader.extend([raw])
     except PbemError:
@@ -81,7 +81,7 @@ def early_close(match: Match, fate: Fate) -> None:
         or ledger.reveal != "epoch"
     ):
         return
-    match.note("the host closes the hand in play")
+    match.tell("the host closes the hand in play")
     draft = _Unread(record, match.host, max(match.world.now, record.head.at))
     close(draft, running)
     try:
@@ -98,7 +98,7 @@ def burned_returner(match: Match, fate: Fate) -> None:
     if returned is None:
         return
     record, seat, at = returned
-    match.note(f"{seat} misses its time and writes again; the host burns")
+    match.tell(f"{seat} misses its time and writes again; the host burns")
     try:
         burn(record, match.host, at)
     except RefusedError:
@@ -136,7 +136,7 @@ def left_out_returner(match: Match, fate: Fate) -> None:
     if burned is None:
         return
     record, seat, at = burned
-    match.note(f"{seat} is burned out and writes again; the host keeps the deck that was laid without it")
+    match.tell(f"{seat} is burned out and writes again; the host keeps the deck that was laid without it")
     ruling = receive(record, match.host, canon(_word(match, record, seat)), at)
     if not isinstance(ruling, Accepted):
         return

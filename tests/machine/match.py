@@ -137,7 +137,7 @@ class Match:
         favoured = [name for name in allowed if name in self.likely]
         return fate.pick(favoured if favoured and fate.number(0, 3) else allowed)
 
-    def note(self, sentence: str) -> None:
+    def tell(self, sentence: str) -> None:
         """Remember what was done, for whoever reads a failure."""
         self.story.append(sentence)
 

@@ -66,7 +66,7 @@ def play_one(match: Match) -> bool:
     if owes_old_link(match.world.copy(), match.who(seat), seat):
         ready_one(match, seat)
     body = files.turn(match, seat, suggested(match, seat))
-    match.note(f"{seat} plays {body['actions'] or 'sealed'}")
+    match.tell(f"{seat} plays {body['actions'] or 'sealed'}")
     return isinstance(match.send(files.signed("turn", body, match.who(seat))), Accepted)
 
 
@@ -78,7 +78,7 @@ def ready_one(match: Match, seat: Seat) -> bool:
         file = compose_ready(copy, who, seat, match.number(seat), old=had[0] if had else None)
     except UsageProblem:
         return False
-    match.note(f"{seat} is ready")
+    match.tell(f"{seat} is ready")
     return isinstance(match.send(file), Accepted)
 
 
@@ -94,7 +94,7 @@ def random_action(match: Match, fate: Fate) -> None:
     more: JsonObject = {}
     if fate.number(0, 2) == 2:
         more["orders"] = {"rules": [{"when": waiting["phase"], "do": chosen[0]}]}
-    match.note(f"{seat} does {chosen} {more}")
+    match.tell(f"{seat} does {chosen} {more}")
     try:
         body = files.turn(match, seat, *chosen, **more)
     except (MalformedAction, UsageProblem):  # his own program refuses such orders
@@ -116,7 +116,7 @@ def talk(match: Match, fate: Fate) -> None:
         return
     for _ in range(fate.pick((1, 2, 17))):
         body = files.turn(match, seat, say=fate.pick(("Howdy", "Ça va?", "🤠")))
-        match.note(f"{seat} talks")
+        match.tell(f"{seat} talks")
         match.send(files.signed("turn", body, match.who(seat)))
 
 
@@ -129,7 +129,7 @@ def ready(match: Match, fate: Fate) -> None:
     links = [line.body["msg"]["body"] for line in match.record.lines if line.kind in ("ready", "turn")]
     known = [own["link"] for own in links if own["seat"] == seat and "link" in own]
     value = fate.pick((*known, {"epoch": 1, "value": "A" * 43}, {"epoch": 2, "value": "A" * 43}))
-    match.note(f"{seat} gives a link of epoch {value['epoch']}")
+    match.tell(f"{seat} gives a link of epoch {value['epoch']}")
     match.send(files.signed("ready", {**body, "link": value}, match.who(seat)))
 
 
@@ -153,7 +153,7 @@ def twisted_once(match: Match, fate: Fate) -> None:
     body = files.turn(match, seat, *actions)
     name = match.choose(fate, TWISTS)
     TWISTS[name](match, fate, body)
-    match.note(f"{seat} sends a turn {'with' if acts else 'without'} actions: {name}")
+    match.tell(f"{seat} sends a turn {'with' if acts else 'without'} actions: {name}")
     match.send(files.signed("turn", body, match.who(seat)))
 
 
@@ -165,7 +165,7 @@ def sealed(match: Match, fate: Fate) -> None:
     body = files.turn(match, seat, suggested(match, seat))
     name = match.choose(fate, JUNK)
     body["sealed"] = files.part(match, body, "sealed", JUNK[name], size=fate.pick((512, 1024)))
-    match.note(f"{seat} plays, and has sealed behind it: {name}")
+    match.tell(f"{seat} plays, and has sealed behind it: {name}")
     match.send(files.signed("turn", body, match.who(seat)))
 
 
@@ -181,7 +181,7 @@ def crossed(match: Match, fate: Fate) -> None:
     moved = files.part(match, body, source, content, size=3072)
     other = files.part(match, body, target, [] if target == "sealed" else {"rules": []}, size=3072)
     refused = {**plain, source: moved, target: {**other, "commit": files.flipped(other["commit"])}}
-    match.note(f"{seat} brings his {source} as {target}")
+    match.tell(f"{seat} brings his {source} as {target}")
     match.send(files.signed("turn", refused, match.who(seat)))
     if source == "orders" and "orders" in body:  # opened last: what the rules refuse later leaves them read
         match.send(files.signed("turn", {**body, "actions": _illegal(match, seat)}, match.who(seat)))
@@ -203,14 +203,14 @@ def again(match: Match, fate: Fate) -> None:
     raw = bytearray(fate.pick(match.raws[::-1]))
     if raw and fate.number(0, 1):
         raw[fate.number(0, len(raw) - 1)] ^= 1 << fate.number(0, 7)
-    match.note("an old file arrives again")
+    match.tell("an old file arrives again")
     match.send_raw(bytes(raw))
 
 
 def flood(match: Match, fate: Fate) -> None:
     """Many files, each with as much sealed in it as it may hold: the close must open it all."""
     for count in range(fate.pick((2, 2, 12))):
-        match.note(f"everybody seals as much as he can ({count})")
+        match.tell(f"everybody seals as much as he can ({count})")
         for seat in match.joined:
             body = files.turn(match, seat)
             body["orders"] = files.part(match, body, "orders", fat_orders(match), size=3072)
@@ -268,14 +268,14 @@ def reserve(match: Match, fate: Fate) -> None:
     seat = someone(match, fate)
     if seat is None or match.record.over:
         return
-    match.note(f"{seat} seals in talk as much as it may")
+    match.tell(f"{seat} seals in talk as much as it may")
     fill(match, seat)
     for _ in range(fate.pick((1, 3))):
         waiting = match.record.waiting
         if waiting is None:
             return
         seat, name = Seat(waiting["seat"]), match.choose(fate, PAST)
-        match.note(f"{seat} goes past three quarters: {name}")
+        match.tell(f"{seat} goes past three quarters: {name}")
         match.send(past(match, seat, name))
 
 
@@ -302,7 +302,7 @@ def join(match: Match, fate: Fate) -> None:
     who = match.world.people[seat] if free else match.stranger()
     kind = fate.pick(("good", "good", "recovery", "host's keys", "another's keys", "number", "small order"))
     file = join_file(match, seat, who, kind)
-    match.note(f"{seat} is joined: {kind}")
+    match.tell(f"{seat} is joined: {kind}")
     match.send(file)
 
 
@@ -352,7 +352,7 @@ def rekey(match: Match, fate: Fate) -> None:
         body = {**files.head(match, seat), **files.keys(match, seat, new)}
         body["recovery"] = b64(sha(new.seal_public))  # nobody has its key; who comes second claims another
     by = fate.pick((match.who(seat).sign_key, RECOVERY))
-    match.note(f"{seat} takes new keys ({kind}) by {'recovery' if by is RECOVERY else 'its own key'}")
+    match.tell(f"{seat} takes new keys ({kind}) by {'recovery' if by is RECOVERY else 'its own key'}")
     match.send(make_file("rekey", body, by, by.public))
 
 
@@ -371,7 +371,7 @@ def default(match: Match, fate: Fate) -> None:
     limit = default_from(match.ledger, seat)
     if limit is not None and limit < "9" and fate.number(0, 3):
         match.world.now = max(match.world.now, limit)
-    match.note(f"the host defaults {seat}")
+    match.tell(f"the host defaults {seat}")
     match.act("a default", lambda record: perform_default(record, match.host, seat, match.world.now))
 
 
@@ -382,26 +382,26 @@ def _awaited_first(match: Match) -> list[Seat]:
 
 
 def _burn(match: Match, fate: Fate) -> None:
-    match.note("the host burns")
+    match.tell("the host burns")
     match.act("a burn", lambda record: burn(record, match.host, match.world.now))
 
 
 def _extend(match: Match, fate: Fate) -> None:
     seat = fate.pick(_awaited_first(match))
     due = plus_hours(max(match.world.now, match.ledger.due or ""), fate.pick((24, 1, 500)))
-    match.note(f"the host extends for {seat}")
+    match.tell(f"the host extends for {seat}")
     match.act("an extension", lambda record: extend(record, match.host, seat, due, match.world.now))
 
 
 def _reseal(match: Match, fate: Fate) -> None:
     seat = fate.pick(list(match.record.seats))
-    match.note(f"the host seals {seat}'s packets again")
+    match.tell(f"the host seals {seat}'s packets again")
     match.act("a reseal", lambda record: reseal(record, match.host, seat, match.world.now))
 
 
 def _outage(match: Match, fate: Fate) -> None:
     since, now = match.record.head.at, max(match.world.now, match.record.head.at)
-    match.note("the host was away")
+    match.tell("the host was away")
     match.act("an outage", lambda record: after_outage(record, match.host, since, now, now))
 
 
@@ -418,12 +418,12 @@ def time(match: Match, fate: Fate) -> None:
         match.world.now = max(match.world.now, limit)
     else:
         match.world.tick(hours)
-    match.note(f"it is {match.world.now}")
+    match.tell(f"it is {match.world.now}")
 
 
 def restart(match: Match, fate: Fate) -> None:
     """The host's program is started again."""
-    match.note("the host is restarted")
+    match.tell("the host is restarted")
     match.restart()
 
 

@@ -80,7 +80,7 @@ def machine(plan: Plan, most: int) -> type[RuleBasedStateMachine]:
             fate = Drawn(data)
             setting, how = fate.pick(SETTINGS), fate.pick(plan.begun)
             self.match = plan.match(begun(setting, how), plan.without, plan.likely)
-            self.match.note(f"{setting}, {how}")
+            self.match.tell(f"{setting}, {how}")
             self.checked: tuple[int, str] | None = None
             self.checks = 0
             plan.walks += 1
