@@ -481,7 +481,7 @@ def test_a_worker_stops_when_another_version_has_changed_the_database(table: Tab
     assert len(list(table.lines)) > len(records)
 
 
-def test_what_was_signed_is_noted_on_the_disk_before_a_letter_tells_of_it(tmp_path: Path) -> None:
+def test_what_was_signed_is_noted_on_the_disk_before_a_letter_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "service.heads.jsonl"
     noted: list[tuple[int, int]] = []
 
