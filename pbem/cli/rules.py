@@ -101,10 +101,10 @@ def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> N
         }
         for book in books
     }
-    answer("\n\n".join(_book(book, language) for book in books), facts, as_json=as_json)
+    answer("\n\n".join(_whole_book(book, language) for book in books), facts, as_json=as_json)
 
 
-def _book(book: Rulebook, language: Language) -> str:
+def _whole_book(book: Rulebook, language: Language) -> str:
     title = find_game(book.game).info.title
     parts = [*_opening(book, language), *_sections(book.sections, language)]
     return "\n\n".join([f"{title}\n{'=' * len(title)}", *parts])
