@@ -8,7 +8,7 @@ whoever runs it.
 
 ``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
 xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints the most
-memory that each worker had, the modules in which it had most and what it grew by there, and databases left open.
+memory that each worker had, the modules in which it had most and what it grew by there.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ ROOM = 340
 """Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
-FULL = 480
+FULL = 420
 """Megabytes from which it does so between two tests of a module, too."""
-_DROPPED = [0]
+_DROPPED = {False: 0, True: 0}
+"""Megabytes that were left when caches were dropped: in this module, and behind a module."""
 _GIVEN_BACK = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
@@ -77,14 +78,13 @@ _STDERR: list[int] = []
 """The real one, which a test's output does not go to."""
 _GROWN: Counter[str] = Counter()
 _GREATEST: Counter[str] = Counter()
-_LEFT: dict[str, list[str]] = {}
 _PEAKS: dict[str, Any] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What this file adds to pytest."""
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in an order drawn by SEED")
-    parser.addoption("--peaks", action="store_true", help="print memory and open files, by worker and module")
+    parser.addoption("--peaks", action="store_true", help="print memory, by worker and module")
 
 
 def pytest_configure() -> None:
@@ -123,14 +123,22 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nothing_left() -> Iterator[None]:
+def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault.
 
-    No language that another module's command was asked for is left either.
+    So is a database that something still refers to: a test closes what it opens. No language that another module's
+    command was asked for is left either.
     """
     ASKED.set(None)
+    before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
     gc.collect()
+    left = Counter(_open_databases()) - before
+    if left:
+        gc.collect()  # SQLAlchemy refers to a connection until what has borrowed it was collected
+        left = Counter(_open_databases()) - before
+    if left and request.session.testsfailed == failed:
+        pytest.fail(f"{request.node.nodeid} leaves open: {', '.join(sorted(left))}", pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -166,21 +174,7 @@ def pytest_runtest_protocol(
         if looking:
             _GROWN[module] += _memory() - before
             _GREATEST[module] = max(_GREATEST[module], _greatest())
-            if done:
-                _LEFT[module] = _open_databases()
-        own = sys.modules.get(getattr(getattr(item, "module", None), "__name__", ""))
-        if done and _memory() > max(0.75 * ROOM, 1.1 * _DROPPED[0]):
-            if give_back() > ROOM:
-                drop_caches(own)
-            _DROPPED[0] = _GIVEN_BACK[0] = give_back()
-        elif done:
-            # what a module's fixtures held is not counted for the next
-            _DROPPED[0] = _GIVEN_BACK[0] = min(_DROPPED[0], _memory())
-        elif _memory() > _GIVEN_BACK[0] + FREED:
-            _GIVEN_BACK[0] = give_back()
-            if _GIVEN_BACK[0] > max(FULL, 1.1 * _DROPPED[0]):
-                drop_caches(own)
-                _DROPPED[0] = _GIVEN_BACK[0] = give_back()
+        _free_memory(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")), done=done)
         if looking:
             _greatest()  # what this module had is not the next one's
 
@@ -237,6 +231,25 @@ def _sweep() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
+        gc.collect()  # see ``nothing_left``
+
+
+def _free_memory(own: object, *, done: bool) -> None:
+    """Give memory back that was freed by this test, or by its module that is done; drop caches where much is left.
+
+    What was left when caches were dropped last, fixtures of a running module for example, is not dropped each time.
+    """
+    memory = _memory()
+    _GIVEN_BACK[0] = min(_GIVEN_BACK[0], memory)
+    _DROPPED[done] = min(_DROPPED[done], memory)
+    limit = max(ROOM if done else FULL, 1.1 * _DROPPED[done])
+    if memory > min(limit, _GIVEN_BACK[0] + FREED):
+        _GIVEN_BACK[0] = give_back()
+        if _GIVEN_BACK[0] > limit:
+            drop_caches(own)
+            _DROPPED[done] = _GIVEN_BACK[0] = give_back()
+    if done:
+        _DROPPED[False] = 0
 
 
 def drop_caches(own: object = None) -> None:
@@ -301,7 +314,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     peaks = [
         max(_GREATEST.values()),
         {name: (most, _GROWN[name]) for name, most in _GREATEST.most_common(5)},
-        {name: left for name, left in _LEFT.items() if left},
     ]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is None:
@@ -320,9 +332,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print it."""
-    for worker, (peak, modules, left) in sorted(_PEAKS.items()):
+    for worker, (peak, modules) in sorted(_PEAKS.items()):
         terminalreporter.write_line(f"{worker}: {peak} MB at most")
         for module, (most, growth) in modules.items():
             terminalreporter.write_line(f"  {most:5} MB in {module} ({growth:+})")
-        for module, names in left.items():
-            terminalreporter.write_line(f"  {module} left open: {', '.join(names)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,15 @@ def test_that_holds_a_database_in_a_cycle(tmp_path):
     one.database.execute("CREATE TABLE some (one)")
     gc.collect()  # it is old now, and is looked at again by a whole collection only
 """
+KEEPING = (
+    HOLDING
+    + """
+kept = []
+def test_that_keeps_a_database(tmp_path):
+    kept.append(sqlite3.connect(tmp_path / "kept.db"))
+    kept[0].execute("CREATE TABLE some (one)")
+"""
+)
 NEUTRAL = """
 import os
 from pbem.base.language import wished
@@ -116,10 +126,12 @@ def test_what_a_process_came_to_is_printed(tmp_path: Path) -> None:
     assert "MB in" in done.stdout
 
 
-def test_no_database_of_a_module_stays_open_behind_it(tmp_path: Path) -> None:
-    done = run(tmp_path, HOLDING, "--peaks")
-    assert "1 passed" in done.stdout
-    assert "left open" not in done.stdout
+def test_a_module_that_leaves_a_database_open_fails_with_its_name_and_the_file(tmp_path: Path) -> None:
+    done = run(tmp_path, HOLDING)
+    assert done.returncode == 0, done.stdout
+    done = run(tmp_path, KEEPING)
+    assert "2 passed, 1 error" in done.stdout
+    assert re.search(r"^E? *test_it\.py leaves open: \S+/kept\.db$", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:

@@ -64,11 +64,13 @@ def at_rest(table: Table) -> Path:
     return path
 
 
-def again(table: Table) -> Service:
+@contextmanager
+def again(table: Table) -> Iterator[Service]:
     """The service as a new process finds it."""
-    return Table(
-        table.folder, mail=FakeMail(), heads=Heads(table.folder / "service.heads.jsonl"), fresh=False
-    ).service
+    heads = Heads(table.folder / "service.heads.jsonl")
+    service = Table(table.folder, mail=FakeMail(), heads=heads, fresh=False).service
+    with closing(service.context):
+        yield service
 
 
 def changed(path: Path, statement: str, *values: object) -> None:
@@ -79,8 +81,8 @@ def changed(path: Path, statement: str, *values: object) -> None:
 
 
 def refused(table: Table, *words: str) -> None:
-    with pytest.raises(DatabaseDamaged) as fault:
-        check_database(again(table).context)
+    with again(table) as service, pytest.raises(DatabaseDamaged) as fault:
+        check_database(service.context)
     diagnosis = fault.value.diagnostics()
     for word in (*words, "pbem host"):
         assert word in diagnosis, diagnosis
@@ -88,9 +90,9 @@ def refused(table: Table, *words: str) -> None:
 
 def test_what_it_wrote_itself_is_taken(table: Table) -> None:
     at_rest(table)
-    service = again(table)
-    check_database(service.context)
-    assert len(service.matches.lines(table.short)) == len(table.lines)
+    with again(table) as service:
+        check_database(service.context)
+        assert len(service.matches.lines(table.short)) == len(table.lines)
 
 
 def test_deleted(table: Table) -> None:
@@ -179,8 +181,7 @@ def test_two_records_exchanged(table: Table) -> None:
     refused(table, table.short, "record 2 does not continue")
 
 
-def test_an_older_backup(tmp_path: Path) -> None:
-    table = played(tmp_path)
+def test_an_older_backup(table: Table, tmp_path: Path) -> None:
     older = shutil.copy(at_rest(table), tmp_path / "backup.db")
     table.play(2)
     count = len(table.lines)
@@ -189,8 +190,7 @@ def test_an_older_backup(tmp_path: Path) -> None:
     refused(table, f"record {count - 1} was signed", table.short, "--older-database")
 
 
-def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
-    table = played(tmp_path)
+def test_a_match_that_was_made_after_the_backup(table: Table, tmp_path: Path) -> None:
     older = shutil.copy(at_rest(table), tmp_path / "backup.db")
     other = Table(tmp_path, service=table.service, mail=table.mail, nonce="later").short
     shutil.copy(older, at_rest(table))
@@ -234,10 +234,9 @@ def test_another_record_than_was_signed(table: Table) -> None:
     heads.write()
     refused(table, table.short, f"holds another record {head.seq} than was signed")
     heads.forget(game)
-    service = again(table)
-    check_database(service.context)
-    assert service.context.heads.known() == {game: head}
-    service.close()
+    with again(table) as service:
+        check_database(service.context)
+        assert service.context.heads.known() == {game: head}
     assert path.exists()
 
 
@@ -283,8 +282,9 @@ class Meanwhile(Database):
 
 
 @pytest.mark.parametrize("mended", ["records put back", "newest database put back", "match given up"])
-def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: Path, mended: str) -> None:
-    table = played(tmp_path)
+def test_what_another_process_mends_after_the_first_look_is_no_damage(
+    table: Table, tmp_path: Path, mended: str
+) -> None:
     older = shutil.copy(at_rest(table), tmp_path / "backup.db")
     if mended == "match given up":
         Table(tmp_path, service=table.service, mail=table.mail, nonce="later")
@@ -298,13 +298,12 @@ def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: 
     else:
         shutil.copy(older, path)
     refused(table, table.short if mended != "match given up" else "is not there")
-    service = again(table)
-    service.context.database = Meanwhile(
-        service.context.database.url,
-        (lambda: heads.forget(last)) if mended == "match given up" else lambda: put_back(newest, path),
-    )
-    check_database(service.context)
-    service.close()
+    with again(table) as service:
+        service.context.database = Meanwhile(
+            service.context.database.url,
+            (lambda: heads.forget(last)) if mended == "match given up" else lambda: put_back(newest, path),
+        )
+        check_database(service.context)
 
 
 def test_another_hosts_database(tmp_path: Path) -> None:
@@ -321,8 +320,11 @@ def test_another_hosts_database(tmp_path: Path) -> None:
 
 def test_a_database_of_a_newer_version(table: Table) -> None:
     changed(at_rest(table), "UPDATE alembic_version SET version_num = '77'")
-    with pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"):
-        check_database(again(table).context)
+    with (
+        again(table) as service,
+        pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"),
+    ):
+        check_database(service.context)
 
 
 def test_a_table_is_missing(table: Table) -> None:
@@ -331,8 +333,7 @@ def test_a_table_is_missing(table: Table) -> None:
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
-def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) -> None:
-    table = played(tmp_path)
+def test_removed_or_replaced_while_the_service_runs(table: Table, tmp_path: Path, how: str) -> None:
     older = shutil.copy(at_rest(table), tmp_path / "backup.db")
     table.play(2)
     path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
@@ -374,8 +375,8 @@ def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
     head = whole[: whole.index(b"\n") + 1]
     for raw in (b"", b"{}", b'{"pbem": "heads/1"}\n', head + b'["x", 1]\n', whole.replace(b'"', b"'", 3)):
         path.write_bytes(raw)
-        with pytest.raises(StoreError, match=r"service.heads.jsonl is damaged"):
-            check_database(again(table).context)
+        with pytest.raises(StoreError, match=r"service.heads.jsonl is damaged"), again(table) as service:
+            check_database(service.context)
 
 
 def test_a_line_that_a_crash_cut_off_is_passed_over_and_the_next_one_counts(tmp_path: Path) -> None:
@@ -442,10 +443,9 @@ def test_begin_anew_on_purpose(table: Table) -> None:
     report = begin_anew(config)
     assert f"pbem host recover {table.short}" in report
     assert (table.folder / "service.heads.jsonl.old").exists()
-    service = again(table)
-    check_database(service.context)
-    assert service.matches.status() == []
-    service.close()
+    with again(table) as service:
+        check_database(service.context)
+        assert service.matches.status() == []
 
 
 @pytest.mark.skipif(bool(why_missing()), reason=why_missing())
@@ -458,6 +458,7 @@ def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
         with pytest.raises(DatabaseDamaged, match="no tables") as fault:
             check_database(empty.context)
         assert table.short in str(fault.value)
+        empty.close()
         right = Table(tmp_path, url=table.service.context.database.url, heads=heads, fresh=False).service
         check_database(right.context)
         right.close()
@@ -490,6 +491,8 @@ def test_what_was_signed_is_noted_on_the_disk_before_a_letter_tells_of_it(tmp_pa
             noted.extend((seq, max(head.seq for head in Heads(path).known().values())) for seq in newest)
             super().send(env_from, to, raw, envid, may)
 
-    Table(tmp_path, mail=Watched(), heads=Heads(path)).start().play(3)
+    table = Table(tmp_path, mail=Watched(), heads=Heads(path)).start()
+    table.play(3)
+    table.service.close()
     assert len({seq for seq, _ in noted}) > 5
     assert all(noted >= seq for seq, noted in noted)

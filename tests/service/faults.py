@@ -130,12 +130,14 @@ class Trial:
         self._listen()
 
     def row(self, fault: str, after: str) -> Row:
-        """Play on, then count."""
+        """Play on, count, and close the service."""
         self.settle()
         self.table.play(2)
         self.settle()
         assert audit(self.table.lines).ok
-        return Row(fault, *self._counted(), self._told(), after)
+        row = Row(fault, *self._counted(), self._told(), after)
+        self.table.service.close()
+        return row
 
     def _counted(self) -> tuple[int, int]:
         """Files and letters that are lost; those that count twice."""
@@ -211,7 +213,6 @@ def database_server(folder: Path) -> Iterator[Row]:
         server.stop()
         trial.serve(server.start, 10)
         yield trial.row("the database server killed, back after ten tries", "a new connection, by itself")
-        trial.table.service.close()
 
 
 # --- disk -------------------------------------------------------------------------------------------------------
@@ -328,7 +329,8 @@ def lost_databases(folder: Path) -> Iterator[Row]:
         path = at_rest(trial.table)
         damage(path, backup)
         try:
-            check_database(again(trial.table).context)
+            with again(trial.table) as service:
+                check_database(service.context)
         except DatabaseDamaged as fault:
             heard = fallback_alert.trouble(fault)
         else:
