@@ -354,7 +354,7 @@ class Heartbeat:
         return clock_jumped(last, now, limit) if last else ""
 
     def set_back(self, now: str, signed: str = "") -> bool:
-        """A person says that the clock is right at ``now``. Whether it was ahead before: then it is believed."""
+        """Take ``now`` for right, since a person says so, if the clock was ahead before; whether it was."""
         if not is_behind(max(signed, self.last(locked=True)), now):
             return False
         if signed:

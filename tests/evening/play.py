@@ -352,15 +352,15 @@ class Evening:
         waiting = self.record.waiting
         assert waiting is not None
         guest = self.guests[str(waiting["seat"])]
-        begun, number = len(self.record.lines), guest.counted
-        number.turns += 1
-        keys, prompts, waits = number.keys, number.prompts, len(number.waited)
+        begun, counted = len(self.record.lines), guest.counted
+        counted.turns += 1
+        keys, prompts, waits = counted.keys, counted.prompts, len(counted.waited)
         guest.hears_that_it_is_the_turn()
         guest.decide()
-        number.keys_in_turns += number.keys - keys
-        number.prompts_in_turns += number.prompts - prompts
-        number.waited_in_turns += sum(number.waited[waits:])
-        number.longest_in_turns = max(number.longest_in_turns, *number.waited[waits:])
+        counted.keys_in_turns += counted.keys - keys
+        counted.prompts_in_turns += counted.prompts - prompts
+        counted.waited_in_turns += sum(counted.waited[waits:])
+        counted.longest_in_turns = max(counted.longest_in_turns, *counted.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
 
 
@@ -372,17 +372,19 @@ def table(evening: Evening) -> str:
     """What was counted, as Markdown."""
     rows = [COLUMNS, ("---", *["--:"] * (len(COLUMNS) - 1))]
     for guest in evening.guests.values():
-        number = guest.counted
+        counted = guest.counted
         before, turns = evening.taken[guest.name]
         rows.append(
             (
                 guest.name.title() + (", keyring" if guest.keyring else ""),
-                *map(str, (number.commands, number.prompts, number.passphrases, number.keys, before, turns)),
-                f"{(number.files - before) / turns:.2f}",
-                f"{number.prompts_in_turns / turns:.0f}",
-                f"{number.keys_in_turns / number.turns:.0f}",
-                f"{number.waited_in_turns / number.turns:.1f} s",
-                f"{number.longest_in_turns:.1f} s",
+                *map(
+                    str, (counted.commands, counted.prompts, counted.passphrases, counted.keys, before, turns)
+                ),
+                f"{(counted.files - before) / turns:.2f}",
+                f"{counted.prompts_in_turns / turns:.0f}",
+                f"{counted.keys_in_turns / counted.turns:.0f}",
+                f"{counted.waited_in_turns / counted.turns:.1f} s",
+                f"{counted.longest_in_turns:.1f} s",
             )
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"

@@ -29,10 +29,10 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path, ga
             for terminal in terminals:
                 terminal.tmux("kill-server")
     for guest in evening.guests.values():
-        number = guest.counted
-        assert number.turns > 2
-        assert number.commands == (2 if guest.name == leaver else 1), "from the first start to the last turn"
-        assert number.files - BEFORE <= number.turns, "at most one file for a decision"
+        counted = guest.counted
+        assert counted.turns > 2
+        assert counted.commands == (2 if guest.name == leaver else 1), "from the first start to the last turn"
+        assert counted.files - BEFORE <= counted.turns, "at most one file for a decision"
         assert "UTC" not in evening.farewells[0], "times are those of the player's own clock"
         typed = {name for name in ("game.jsonl", "sent") if not list(guest.folder.rglob(name))}
         assert not typed, "everything was made by itself"

@@ -34,10 +34,10 @@ LETTER = f"Howdy,\nhere is my turn.\n\n{armour(FILE)}\n-- \nAnna\n"
 
 def find_blocks(text: str) -> list[bytes]:
     """Every block, none of which may be damaged."""
-    blocks = scan(text)
-    if blocks.damages:
-        raise blocks.damages[0]
-    return list(blocks.blocks)
+    scanned = scan(text)
+    if scanned.damages:
+        raise scanned.damages[0]
+    return list(scanned.blocks)
 
 
 def every_line(text: str, change: Callable[[str], str]) -> str:
@@ -160,9 +160,9 @@ def test_several_blocks_are_found_in_order_and_a_repeated_one_once() -> None:
 
 def test_a_damaged_quotation_does_not_hide_the_new_block_from_scan() -> None:
     text = LETTER + every_line(ARMOURED, lambda line: "AS> " + line)
-    blocks = scan(text)
-    assert blocks.blocks == (canon(FILE),)
-    assert len(blocks.damages) == 1
+    scanned = scan(text)
+    assert scanned.blocks == (canon(FILE),)
+    assert len(scanned.damages) == 1
     with pytest.raises(FormatError, match="quoting"):
         find_blocks(text)
 

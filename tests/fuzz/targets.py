@@ -98,10 +98,10 @@ def armour_text(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     for shown in (text, undo_html(text)):
         try:
-            blocks = scan(shown)
+            scanned = scan(shown)
         except FormatError:
             continue
-        for block in blocks.blocks:
+        for block in scanned.blocks:
             assert scan(armour(parse_line(block))).blocks == (block,)
 
 
@@ -110,10 +110,10 @@ def armour_damaged(data: bytes) -> None:
     file: JsonObject = {"body": {"n": 1, "say": "x" * 40}, "sig": {}}
     text = edits.spliced(armour(file).encode(), data).decode("utf-8", "replace")
     try:
-        blocks = scan(text)
+        scanned = scan(text)
     except FormatError:
         return
-    assert set(blocks.blocks) <= {canon(file)}
+    assert set(scanned.blocks) <= {canon(file)}
 
 
 def mail_content(data: bytes) -> None:

@@ -18,7 +18,7 @@ from pbem.protocol.audit.mailbox_papers import FoundPapers
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
-from pbem.protocol.formats.messages import message_of
+from pbem.protocol.formats.messages import build_consent, message_of
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.deadlines import plus_hours
@@ -26,7 +26,7 @@ from pbem.protocol.record.line import write_line
 from pbem.protocol.record.openings import hosts_of
 from pbem.protocol.referee import Departed, Held, Refused, hand_over, offer, retire, rule_message, stay
 from tests.verifier.node import verify_all
-from tests.world import World, accepted, secret
+from tests.world import World, accepted, refusal, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")
@@ -245,6 +245,16 @@ def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles(
     consents = [world.consent(seat, what) for seat in THREE]
     world.hand_over("dora", consents)
     taken = world.head.seq
+    used = consents[0]["body"]  # it stands in the record: no other message of this seat has its number
+    other = build_consent(
+        world.people[Seat(used["seat"])],
+        world.record.game,
+        used["seat"],
+        used["n"],
+        world.head.seen,
+        what={"kind": "pause"},
+    )
+    assert refusal(world.send(other)).code == "stale"
     on_for_two_hands(world)
     holds(world)
     after = [epoch for epoch in world.record.ledger.epochs.values() if epoch.announced.seq > taken]

@@ -111,20 +111,31 @@ class _Living:
     def __init__(self, keep: str) -> None:
         self.functions: dict[CodeType, list[FunctionType]] = {}
         self.caches: list[functools._lru_cache_wrapper[object]] = []
+        gc.unfreeze()  # what pytest collected is frozen (``tests/conftest.py``), and not among the objects else
         for thing in gc.get_objects():
             if isinstance(thing, FunctionType):
                 self.functions.setdefault(thing.__code__, []).append(thing)
             elif isinstance(thing, functools._lru_cache_wrapper) and not thing.__module__.startswith(keep):
                 self.caches.append(thing)
 
-    def swap(self, path: str, source: str) -> None:
-        """Give the functions of the module their other code, and drop what was cached of the old."""
+    def changes(self, path: str, source: str) -> list[tuple[FunctionType, CodeType]]:
+        """The functions of the module, each with its other code; there are some, else no mutant has an effect."""
         file = str(ROOT / path)
         honest = compile((ROOT / path).read_text(encoding="utf-8"), file, "exec")
         new = dict(_functions(compile(source, file, "exec"), deep=True))
-        for key, was in _functions(honest, deep=True):
-            for function in self.functions.get(was, ()):
-                function.__code__ = new[key]
+        changes = [
+            (function, new[key])
+            for key, was in _functions(honest, deep=True)
+            for function in self.functions.get(was, ())
+        ]
+        if not changes:
+            raise AssertionError(f"{path}: none of its functions is seen, so no mutant has an effect")
+        return changes
+
+    def swap(self, changes: Sequence[tuple[FunctionType, CodeType]]) -> None:
+        """Give functions their other code, and drop what was cached of the old."""
+        for function, code in changes:
+            function.__code__ = code
         for cache in self.caches:
             cache.cache_clear()
 
@@ -146,7 +157,8 @@ def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
         gc.freeze()
         while True:
             path, source, chosen, seconds = asked.recv()
-            asked.send(_forked(chosen, seconds, functools.partial(living.swap, path, source)))
+            swap = functools.partial(living.swap, living.changes(path, source))
+            asked.send(_forked(chosen, seconds, swap))
     except EOFError:
         os._exit(0)
     except Exception:  # noqa: BLE001 - else whoever waits for it learns of a connection only

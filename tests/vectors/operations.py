@@ -202,12 +202,12 @@ def closed(given: JsonObject) -> JsonObject:
 
 def armoured(given: JsonObject) -> JsonObject:
     try:
-        blocks = scan(given["text"])
+        scanned = scan(given["text"])
     except FormatError as error:
         raise Fails("damaged") from error
-    if blocks.damages:
-        raise Fails("damaged") from blocks.damages[0]
-    return {"files": [block.decode() for block in blocks.blocks]}
+    if scanned.damages:
+        raise Fails("damaged") from scanned.damages[0]
+    return {"files": [block.decode() for block in scanned.blocks]}
 
 
 def identity(given: JsonObject) -> JsonObject:

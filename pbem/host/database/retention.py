@@ -97,7 +97,7 @@ class Retention:
         return len(numbers)
 
     def without_match(self, before: str, most: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        """What belongs to no match and is older: mails and letters, each with its Message-ID."""
+        """Mails and letters of no match from before this time, at most so many of each: number and Message-ID."""
         mails = select(INBOX.c.id, INBOX.c.message_id).where(
             INBOX.c.game == "", INBOX.c.arrived < before, INBOX.c.state.not_in((NEW, READY)), _WHOLE
         )

@@ -90,9 +90,9 @@ class MatchClient:
             _match, record = self._open(transaction, short)
         plan = plan_again(record)
         contacts = contacts_again(record, before, self._context.host, title)
-        text = self.create(plan, nonce, contacts)
-        invited = self.invite(text, contacts.seats)
-        return text, invited, [seat for seat in plan.seats if seat not in contacts.seats]
+        name = self.create(plan, nonce, contacts)
+        invited = self.invite(name, contacts.seats)
+        return name, invited, [seat for seat in plan.seats if seat not in contacts.seats]
 
     def adopt(self, folder: Path) -> str:
         """Take a match over from its folder: from now on it lives in the database, and its game file is archived.

@@ -165,7 +165,7 @@ def _one_game(records: Sequence[Record]) -> Summary:
         names.update({key: name for key, name in match.people.items() if key not in names})
     scores = [score_of(record) for record in records]
     info = records[0].game_info
-    summary = Summary(info.id, info.title, _subtitle(records), _distinguished(names))
+    summary = Summary(info.id, info.title, _subtitle(records), _distinct_names(names))
     summary.score_title, summary.unit = scores[0].title, scores[0].unit
     summary.matches = [match.facts(score) for match, score in zip(matches, scores, strict=True)]
     summary.results = _results(matches, scores)
@@ -201,7 +201,7 @@ def _subtitle(records: Sequence[Record]) -> str:
     return sentence("match {match}, running, {records}; {when}", **facts)
 
 
-def _distinguished(names: Mapping[str, str]) -> dict[str, str]:
+def _distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     """The names; two people of one name are distinguished by the beginning of their fingerprints."""
     shown = {}
     for key, name in names.items():

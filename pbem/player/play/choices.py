@@ -187,12 +187,11 @@ class Choices:
         return ChoiceRow(Do.SEND, self.session.words("send", n=len(trial.actions)), effect)
 
     def _blind_rows(self, trial: Trial) -> list[ChoiceRow]:
-        rows = self._menu_rows(trial, self._menu(trial)) if trial.options else []
+        """What may be chosen before a card or die is seen that comes first; a line above says so."""
+        rows, words = self._menu_rows(trial, self._menu(trial)) if trial.options else [], self.session.words
         if not rows:
             return []
-        note = self.session.words("look-then") + (
-            " " + self.session.words("look-stop") if trial.stopped else ""
-        )
+        note = words("look-then") + (" " + words("look-stop") if trial.stopped else "")
         return [ChoiceRow(Do.NOTE, "", note), *rows]
 
     def _menu_rows(self, trial: Trial, menu: Menu) -> list[ChoiceRow]:

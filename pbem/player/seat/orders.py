@@ -224,7 +224,7 @@ def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:
     answers = []
     for words, supposed in (*asked, *rules.suppose(view.view)):
         action = rules.order_action(supposed, {**order, NOW: turn})
-        answers.append((words, _deed(game, rules, action)))
+        answers.append((words, _answer_in_words(game, rules, action)))
     return answers
 
 
@@ -232,7 +232,7 @@ def _is_asked(record: Record, seat: Seat) -> bool:
     return record.waiting is not None and record.waiting["seat"] == seat
 
 
-def _deed(game: Game, rules: Any, action: Any) -> str:
+def _answer_in_words(game: Game, rules: Any, action: Any) -> str:
     return sentence("you are asked") if action is None else game.action_to_words(rules.action_to_json(action))
 
 

@@ -285,6 +285,32 @@ def test_a_card_handed_over_goes_from_one_hand_to_the_other(giver: str, to: str)
         assert learned(Knowledge(ANNA, hand), given, seat=seat).hand == ("jesse-james",) * count
 
 
+def test_whoever_is_asked_twice_in_one_record_is_believed_by_the_hand_as_it_is_then() -> None:
+    """Standing orders play several turns in one record. Rows: M4."""
+    asked: JsonObject = {"event": "asked", "outlaw": "jesse-james", "of": "anna"}
+    given: JsonObject = {"event": "given", "from": "anna", "to": "burt", "outlaw": "jesse-james"}
+    taken: JsonObject = {
+        "event": "drew",
+        "seat": "anna",
+        "from": "discard",
+        "count": 1,
+        "card": "jesse-james",
+    }
+    ended: JsonObject = {"event": "hand-ended", "reason": "exhausted"}
+    for between, has in (((given,), False), ((given, taken), True), ((ended,), False)):
+
+        def followed(has: bool, between: tuple[JsonObject, ...] = between) -> Knowledge:
+            events = [[{**asked, "has": True}], [*between], [{**asked, "has": has}]]
+            steps = [
+                {"by": "order", "seat": "burt", "action": {}, "chance": [], "events": row} for row in events
+            ]
+            return rules_for(3).learn(Knowledge(ANNA, ("jesse-james",)), steps, {"draws": [], "facts": []})
+
+        assert followed(has).hand == ("jesse-james",) * has
+        with pytest.raises(NotHeld, match="was asked for jesse-james"):
+            followed(not has)
+
+
 def test_the_card_found_is_known_until_the_finders_next_action() -> None:
     """Rows: O7, O8."""
     event: JsonObject = {"event": "found", "seat": "anna"}
