@@ -166,7 +166,7 @@ def _invited_in_the_page(table: Table) -> str:
 def _joining_in_the_page(table: Table) -> str:
     device = _in_the_page(table)
     device.bring(table.world.record.lines[0].raw + b"\n")
-    return json.dumps(device("join", seat="burt", name="Burt")["scene"]["told"], ensure_ascii=False)
+    return json.dumps(device("join", seat="burt", name="Burt")["scene"]["says"], ensure_ascii=False)
 
 
 def _scene_in_the_page(table: Table) -> str:
