@@ -1,8 +1,8 @@
 """How long a test waits for what should happen at once: a minute, longer only on a slow machine or a busy one.
 
 A machine whose processors have ten things to do each gets ten minutes, and so does one that takes ten times as long for
-a plain loop as the one that this was written on; nothing waits that long on a quiet one. ``LIMIT`` ends a run that
-hangs (``tests/conftest.py``).
+a plain loop as the one that this was written on; nothing waits that long on a quiet one, and nothing longer on any.
+``LIMIT`` ends a run that hangs (``tests/conftest.py``).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _LOOP: Final = 0.025
 
 
 def _slowness() -> float:
-    """How many times that a plain loop takes here and now."""
-    begin, number = time.perf_counter(), 0
+    """How many times that a plain loop takes of this processor; what else it has to do is no part of that."""
+    begin, number = time.process_time(), 0
     for step in range(200_000):
         number += step
-    return (time.perf_counter() - begin) / _LOOP
+    return (time.process_time() - begin) / _LOOP
 
 
 def load() -> float:
-    """How many things each processor has to do, at least one; times how slow it is."""
+    """How many things each processor has to do, at least one; times how slow it is; ten at most."""
     waiting = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1.0, waiting / (os.cpu_count() or 1)) * _SLOW
+    return min(10.0, max(1.0, waiting / (os.cpu_count() or 1)) * _SLOW)
 
 
 _SLOW: Final = max(1.0, _slowness())

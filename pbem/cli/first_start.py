@@ -6,6 +6,7 @@ tried at once and then sealed under his identity. The language is the system's; 
 
 from __future__ import annotations
 
+import getpass
 import json
 import secrets
 from collections.abc import Callable, Sequence
@@ -228,11 +229,12 @@ class Asking:
         return str(answer).strip()
 
     def secret(self, question: str) -> str:
-        """What he types unseen; it may be empty."""
-        answer = typer.prompt(
-            self.language.translate(question), default="", show_default=False, hide_input=True, err=True
-        )
-        return str(answer)
+        """What he types unseen; it may be empty. Raises: ``typer.Abort`` at the end of input or Ctrl-C."""
+        try:  # typer's prompt shows the question first, and throws away what was typed since
+            return getpass.getpass(f"{self.language.translate(question)}: ")
+        except (KeyboardInterrupt, EOFError):
+            typer.echo(err=True)
+            raise typer.Abort from None
 
     def until_right(self, question: str, read: Callable[[str], T]) -> T:
         """What ``read`` makes of the answer; what it refuses is said, and asked again."""

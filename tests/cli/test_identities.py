@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import stat
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from pbem.player.store.keyring import file_name_for
 from pbem.protocol.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
 from tests.cli.test_start import ROOT
 from tests.forked import command
+from tests.patience import PATIENCE
 
 SENTENCE = "TEST Tombstone, 26 October – six shots"
 
@@ -229,26 +231,47 @@ def test_file_names_are_made_from_the_persons_name() -> None:
 # --- prompts ------------------------------------------------------------------------------------------------
 
 
-def at_a_terminal(arguments: Sequence[str], typed: Sequence[str]) -> tuple[int, str]:
-    """Run ``pbem`` on a pseudo-terminal; type the next line whenever a prompt ends with ``: ``."""
+def at_a_terminal(
+    arguments: Sequence[str],
+    typed: Sequence[str],
+    *,
+    program: Sequence[str] = ("-m", "pbem"),
+    asks: str = ": ",
+) -> tuple[int, str]:
+    """Run ``pbem`` on a pseudo-terminal; type the next line whenever what it shows ends like a question."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(ROOT)
-        os.execv(sys.executable, [sys.executable, "-m", "pbem", *arguments])  # noqa: S606 - the child of pty.fork
-    shown, waiting = "", list(typed)
-    while True:
-        try:
-            part = os.read(terminal, 4096).decode()
-        except OSError:  # the terminal is closed
-            break
-        if not part:
-            break
-        shown += part
-        if shown.endswith(": ") and waiting:
-            os.write(terminal, (waiting.pop(0) + "\n").encode())
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
+        os.execv(sys.executable, [sys.executable, *program, *arguments])  # noqa: S606 - the child of pty.fork
+    shown, waiting, question = "", list(typed), re.compile(rf"{asks}\Z")
+    try:
+        while select.select([terminal], [], [], PATIENCE)[0]:
+            try:
+                part = os.read(terminal, 4096).decode()
+            except OSError:  # the terminal is closed
+                break
+            if not part:
+                break
+            shown += part
+            if question.search(shown) and waiting:
+                os.write(terminal, (waiting.pop(0) + "\n").encode())
+        else:
+            raise AssertionError(f"it waits for {waiting}: {shown}")
+    finally:
+        os.close(terminal)
+        _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status), shown
+
+
+def test_an_answer_typed_as_soon_as_its_question_can_be_seen_is_read() -> None:
+    code = (
+        "from pbem.cli.first_start import Asking\n"
+        "from pbem.cli.speech import language_here\n"
+        "print([Asking(language_here()).secret('Which?') for _ in range(100)])"
+    )
+    answers = [str(number) for number in range(100)]
+    _, shown = at_a_terminal([], answers, program=("-c", code), asks=r"\?:? ?")
+    assert shown.endswith(f"{answers}\r\n")
 
 
 def test_a_passphrase_is_asked_for_twice_and_never_shown(home: Path) -> None:

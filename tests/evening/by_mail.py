@@ -23,13 +23,12 @@ from pbem.protocol.crypto.digest import short_id
 from tests.cli.seats import run
 from tests.evening.organiser import Organiser
 from tests.mail.stack import PASSWORD, MailStack, require, why_missing
+from tests.patience import patiently, until
 from tests.play.test_real_terminal import new_terminal
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox
 
 HOST = "games"
-PATIENCE = 300
-"""Seconds that a letter may take on a busy machine."""
 SEATS = {"wyatt-earp": ("anna", "burt"), "way-out-west": ("anna", "burt", "curt")}
 WORD = re.compile(r"--word ([a-z0-9]+)")
 
@@ -64,11 +63,11 @@ class Evening:
         asked = self._asked()
         head = len(self.known)
         asked.send(asked.player.mail(asked.player.move()))
-        end = time.monotonic() + PATIENCE
-        while len(self.known) == head:
-            assert time.monotonic() < end, f"nobody hears of the file of {asked.player.seat}"
-            asked.pause(2)
-            self._read()
+        until(
+            lambda: len(self._read()) > head,
+            f"nobody hears of the file of {asked.player.seat}",
+            lambda: asked.pause(2),
+        )
         self.turns += 1
 
     @property
@@ -76,19 +75,19 @@ class Evening:
         """The longest record that somebody has."""
         return max((box.player.lines for box in self.boxes), key=len)
 
-    def _read(self) -> None:
+    def _read(self) -> list[bytes]:
         for box in self.boxes:
             box.read()
+        return self.known
 
     def _asked(self) -> Postbox:
-        end = time.monotonic() + PATIENCE
-        while True:
-            self._read()
-            asked = [box for box in self.boxes if box.player.asked and box.player.lines == self.known]
-            if asked:
-                return asked[0]
-            assert time.monotonic() < end, "nobody is asked"
+        for _ in patiently("nobody is asked"):
+            known = self._read()
+            for box in self.boxes:
+                if box.player.asked and box.player.lines == known:
+                    return box
             self.boxes[0].pause(2)
+        raise AssertionError
 
     def dies(self, elsewhere: Path) -> None:
         """Power fails, and the computer with it; another one goes on from the copy."""
@@ -121,9 +120,9 @@ def joins(box: Postbox) -> None:
 
 def arrives(box: Postbox, fits: Callable[[], bool]) -> None:
     """Wait for a letter after which that holds."""
-    end = time.monotonic() + PATIENCE
-    while not fits():
-        assert time.monotonic() < end, f"{box.player.seat} waits for a letter"
+    for _ in patiently(f"{box.player.seat} waits for a letter"):
+        if fits():
+            return
         box.pause(2)
         box.read()
 

@@ -16,6 +16,7 @@ import httpx
 import psutil
 
 from pbem.game import JsonObject
+from tests.patience import PATIENCE
 from tests.play.test_real_terminal import Terminal
 from tests.service.people import Player
 
@@ -177,7 +178,7 @@ class ByLink:
         self.way = {name: values[0] for name, values in parse_qs(place.fragment, strict_parsing=True).items()}
         api = api or f"{place.scheme}://{place.netloc}{place.path.removesuffix('play/').rstrip('/')}"
         trusted = ssl.create_default_context(cafile=authority or None)
-        self.client = httpx.Client(base_url=api, timeout=30, verify=trusted)
+        self.client = httpx.Client(base_url=api, timeout=PATIENCE, verify=trusted)
         self.player = Player(self.way["seat"])
         self.word = self.way["code"]
 

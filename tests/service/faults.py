@@ -410,19 +410,16 @@ def kills(folder: Path) -> Iterator[Row]:
         for name, points in (("turn", POINTS), ("time", TIME_POINTS)):
             (folder / name).mkdir()
             deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
-            match = Crashing(stack, folder / name, deadlines)
-            match.start()
-            rows = [operators(match.service.context.database)]
-            hours = 0.0
-            for point in points:
-                if name == "turn":
-                    came = killed_in_a_turn(match, point)
-                else:
-                    hours, came = killed_by_the_clock(match, point, hours)
-                yield killed_row(f"kill -9, service, {name}: {point}", match, came, rows)
-            match.service.close()
-            for box in match.boxes:
-                box.close()
+            with Crashing(stack, folder / name, deadlines) as match:
+                match.start()
+                rows = [operators(match.service.context.database)]
+                hours = 0.0
+                for point in points:
+                    if name == "turn":
+                        came = killed_in_a_turn(match, point)
+                    else:
+                        hours, came = killed_by_the_clock(match, point, hours)
+                    yield killed_row(f"kill -9, service, {name}: {point}", match, came, rows)
 
 
 def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[list[str]]) -> Row:
@@ -442,21 +439,22 @@ def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[li
 
 def readers(folder: Path) -> Iterator[Row]:
     """One of two that read a mailbox, with a turn in his hands; the other one goes on, and he is not begun anew."""
-    with MailStack(("games", "anna", "burt", "boss")) as stack, Postgres() as server:
-        match = Crashing(stack, folder, url=server.url("readers"))
+    with (
+        MailStack(("games", "anna", "burt", "boss")) as stack,
+        Postgres() as server,
+        Crashing(stack, folder, url=server.url("readers")) as match,
+    ):
         match.start()
         rows = [operators(match.service.context.database)]
         for point in READER_POINTS:
             came = killed_while_another_reads(match, point)
             yield killed_row(f"kill -9, one of two readers: {point}", match, came, rows)
-        match.service.close()
-        for box in match.boxes:
-            box.close()
 
 
 def api(folder: Path) -> Iterator[Row]:
     """The process with the HTTP API, at every point of a posted file's way."""
     match = Visited(folder)
+    match.start()
     rows = [operators(match.service.context.database)]
     for point in API_POINTS:
         applied, state = match.killed(point)

@@ -53,9 +53,9 @@ class Api:
 
     def killed(self) -> int:
         """Wait for the end; how it ended."""
-        ended = self.process.wait()
+        until(lambda: self.process.poll() is not None, "it is not killed")
         self.close()
-        return ended
+        return self.process.wait()
 
     def close(self) -> None:
         """Hang up, and end the process if it still runs."""
@@ -89,6 +89,9 @@ class Visited:
             Visitor(player, self.api.client, letters_to(self.letters, player.address)[0])
             for player in self.players
         ]
+
+    def start(self) -> None:
+        """Everybody joins and is ready."""
         for person in self.people:
             person.fetch()
             person.post(person.player.join(person.way["code"]))
@@ -156,6 +159,7 @@ class Visited:
 @pytest.mark.slow
 def test_the_crash_table_of_the_api(tmp_path: Path) -> None:
     with closing(Visited(tmp_path)) as match:
+        match.start()
         table = {point: match.killed(point) for point in POINTS}
         assert table == dict.fromkeys(POINTS, (1, "recorded"))
         assert match.miscounted() == (0, 0)

@@ -9,8 +9,8 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -50,25 +50,27 @@ FOR_EVER = 1_000_000
 """Rounds without work after which a process ends."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def stack() -> Iterator[MailStack]:
+    """Servers of one table: what a failed one leaves in their boxes is no other one's."""
     require(why_missing())
     with MailStack(("games", "anna", "burt", "boss")) as running:
         yield running
 
 
-class Crashing:
-    """A match of two whose service is killed again and again."""
+class Crashing(ExitStack):
+    """A match of two whose service is killed again and again; at its end all is closed that was opened."""
 
     def __init__(
         self, stack: MailStack, folder: Path, deadlines: Deadlines | None = None, url: str = ""
     ) -> None:
+        super().__init__()
         self.stack, self.folder, self.count = stack, folder, 0
         self.place = place = Place(stack.ports, str(stack.ca_file))
         self.url = url or database_url(folder)
-        self.service: Service = real_service(place, self.url)
+        self.service: Service = self.enter_context(closing(real_service(place, self.url)))
         self.players = [Player("anna"), Player("burt")]
-        self.boxes = [Postbox(place, player) for player in self.players]
+        self.boxes = [self.enter_context(closing(Postbox(place, player))) for player in self.players]
         plan = MatchPlan("wyatt-earp", ["anna", "burt"], deadlines=deadlines or Deadlines())
         self.short = self.service.matches.create(plan, secret("nonce crash")[:16])
 
@@ -97,7 +99,9 @@ class Crashing:
     def started(self, **more: object) -> Forked:
         given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
         self.count += 1
-        return Forked(child.main, json.dumps(given), self.folder / f"child-{self.count}.err")
+        process = Forked(child.main, json.dumps(given), self.folder / f"child-{self.count}.err")
+        self.callback(process.kill)
+        return process
 
     def child(self, **more: object) -> int:
         code, output = self.started(**more).wait()
@@ -202,20 +206,17 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
     box = next(box for box in match.boxes if box.player is player)
     head = len(match.service.matches.lines(match.short))
     match.service.close()
-    other, dying = match.started(quiet=FOR_EVER), None
-    try:
-        match.wait_for(lambda: len(match.readers()) == 1)
-        dying = match.started(quiet=FOR_EVER, kill=point, reads=player.address)
-        match.wait_for(lambda: len(views := match.readers()) == 2 and len(set(views)) == 1 and all(views))
-        raw = player.mail(player.move())
-        box.send(raw)
-        box.send(raw)
-        assert dying.wait() == (-signal.SIGKILL, "")
-        match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
-        assert other.runs
-    finally:
-        for process in filter(None, (other, dying)):
-            process.kill()
+    other = match.started(quiet=FOR_EVER)
+    match.wait_for(lambda: len(match.readers()) == 1)
+    dying = match.started(quiet=FOR_EVER, kill=point, reads=player.address)
+    match.wait_for(lambda: len(views := match.readers()) == 2 and len(set(views)) == 1 and all(views))
+    raw = player.mail(player.move())
+    box.send(raw)
+    box.send(raw)
+    assert dying.wait() == (-signal.SIGKILL, "")
+    match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
+    assert other.runs
+    other.kill()
     match.delivered()
     assert match.child(quiet=3) == 0
     lines = match.service.matches.lines(match.short)
@@ -244,55 +245,42 @@ def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[floa
     letters = match.letters_text()
     if jump < 1:
         match.somebody_plays(hours)
-    match.service.close()
     return hours, ("once" if applied == 1 else f"{wanted} {applied} times", letters)
 
 
 @pytest.mark.slow
 def test_the_crash_table_of_time(stack: MailStack, tmp_path: Path) -> None:
     """The same for what a clock makes due; the clock is an argument, so nothing waits for it."""
-    match = Crashing(stack, tmp_path, Deadlines(hours=1, grace=0, then="default"))
-    match.start()
     hours = 0.0
     table: dict[str, tuple[str, str]] = {}
-    for point in TIME_POINTS:
-        hours, table[point] = killed_by_the_clock(match, point, hours)
-    for point, (act, letters_found) in table.items():
-        print(f"{point:14} act {act:8} letters {letters_found}")
-    assert table == dict.fromkeys(TIME_POINTS, ("once", "each once"))
-    assert audit(match.service.matches.lines(match.short)).ok
-    for box in match.boxes:
-        box.close()
+    with Crashing(stack, tmp_path, Deadlines(hours=1, grace=0, then="default")) as match:
+        match.start()
+        for point in TIME_POINTS:
+            hours, table[point] = killed_by_the_clock(match, point, hours)
+        holds(match, table, TIME_POINTS)
 
 
 @pytest.mark.slow
 def test_the_crash_table_of_two_readers(stack: MailStack, tmp_path: Path) -> None:
     """On PostgreSQL: the one that still runs reads what the killed one had fetched, at once and without help."""
     require(why_no_postgresql())
-    with Postgres() as server:
-        match = Crashing(stack, tmp_path, url=server.url("readers"))
+    with Postgres() as server, Crashing(stack, tmp_path, url=server.url("readers")) as match:
         match.start()
         table = {point: killed_while_another_reads(match, point) for point in READER_POINTS}
-        for point, (turn, letters_found) in table.items():
-            print(f"{point:14} turn {turn:8} letters {letters_found}")
-        assert table == dict.fromkeys(READER_POINTS, ("once", "each once"))
-        assert audit(match.service.matches.lines(match.short)).ok
-        match.service.close()
-    for box in match.boxes:
-        box.close()
+        holds(match, table, READER_POINTS)
 
 
 @pytest.mark.slow
 def test_the_crash_table(stack: MailStack, tmp_path: Path) -> None:
-    match = Crashing(stack, tmp_path)
-    match.start()
-    table: dict[str, tuple[str, str]] = {}
-    for point in POINTS:
-        table[point] = killed_in_a_turn(match, point)
-    for point, (turn, letters_found) in table.items():
-        print(f"{point:14} turn {turn:8} letters {letters_found}")
-    assert table == dict.fromkeys(POINTS, ("once", "each once"))
+    with Crashing(stack, tmp_path) as match:
+        match.start()
+        table = {point: killed_in_a_turn(match, point) for point in POINTS}
+        holds(match, table, POINTS)
+
+
+def holds(match: Crashing, table: Mapping[str, tuple[str, str]], points: Sequence[str]) -> None:
+    """Print the table and look at it, and audit what was played."""
+    for point, (act, letters_found) in table.items():
+        print(f"{point:14} act {act:8} letters {letters_found}")
+    assert table == dict.fromkeys(points, ("once", "each once"))
     assert audit(match.service.matches.lines(match.short)).ok
-    match.service.close()
-    for box in match.boxes:
-        box.close()
