@@ -279,6 +279,8 @@ class _Filling:
         searched = self._searched()
         if searched == 0:
             return [deck.EARP] * room
+        if searched is None and not self.to_come:
+            return []
         found, shuffled_in = self._named("found"), Counter[Kind]()
         if searched is None:
             shot = turned_up(self.step, after_shuffle=False)
