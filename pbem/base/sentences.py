@@ -44,13 +44,13 @@ class Sentence(str):
 
 def sentence(message: str, /, **values: object) -> Sentence:
     """``message`` with ``{name}`` filled in; a value may be a sentence itself."""
-    return _made(filled(message, values), message, values=values)
+    return _built(filled(message, values), message, values=values)
 
 
 def counted(singular: str, many: str, /, n: int, **values: object) -> Sentence:
     """One of two messages, by ``n``, which they can name."""
     text = filled(singular if n == 1 else many, {"n": n, **values})
-    return _made(text, singular, plural=many, values={"n": n, **values})
+    return _built(text, singular, plural=many, values={"n": n, **values})
 
 
 def term(word: str, english: str = "") -> Sentence:
@@ -60,38 +60,38 @@ def term(word: str, english: str = "") -> Sentence:
         word: the text of the sentence, and the message that the catalogues hold.
         english: what is read in English (``Bank robbery``), if that is another text.
     """
-    return _made(word, word, context=TERM, values={"english": english} if english else {})
+    return _built(word, word, context=TERM, values={"english": english} if english else {})
 
 
 def name_of(word: str, name: str) -> Sentence:
     """What is typed as ``word`` (``san-antonia``) and read as ``name`` in every language."""
-    return _made(word, "", context=NAME, values={"name": name})
+    return _built(word, "", context=NAME, values={"name": name})
 
 
 def phrase(text: str, context: str) -> Sentence:
     """A text of a data file, which the catalogues hold under ``context``."""
-    return _made(text, text, context=context)
+    return _built(text, text, context=context)
 
 
 def dollars(amount: int) -> Sentence:
     """An amount of money as a value of a sentence."""
-    return _made(f"${amount:,}", "", context=MONEY, values={"amount": amount})
+    return _built(f"${amount:,}", "", context=MONEY, values={"amount": amount})
 
 
 def day(time: str) -> Sentence:
     """The day of a record's time as a value of a sentence."""
-    return _made(time[:10], "", context=DAY, values={"day": time[:10]})
+    return _built(time[:10], "", context=DAY, values={"day": time[:10]})
 
 
 def moment(text: str, time: str, now: str, zone: str) -> Sentence:
     """A time on a reader's clock at another time, as a value of a sentence (``pbem.base.language.moment_of``)."""
-    return _made(text, "", context=MOMENT, values={"time": time, "now": now, "zone": zone})
+    return _built(text, "", context=MOMENT, values={"time": time, "now": now, "zone": zone})
 
 
 def joined(parts: Iterable[str], between: str = "; ") -> Sentence:
     """Several sentences one after the other."""
     kept = tuple(parts)
-    return _made(between.join(kept), "", parts=kept, between=between)
+    return _built(between.join(kept), "", parts=kept, between=between)
 
 
 def named(text: str, names: Mapping[str, str]) -> str:
@@ -127,7 +127,7 @@ def _called(key: str, value: object, names: Mapping[str, str]) -> object:
 def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Sentence:
     """Rows as ``columns`` sets them, of which each cell can be said again, and then the table has its widths."""
     kept = [tuple(row) for row in rows]
-    return _made(
+    return _built(
         columns(kept, head, right), "", context=TABLE, values={"rows": kept, "head": head, "right": right}
     )
 
@@ -197,7 +197,7 @@ def plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _made(
+def _built(
     text: str,
     message: str,
     *,

@@ -26,10 +26,10 @@ else:
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False):
         """As ``dataclasses.dataclass``, as a decorator with or without keywords."""
         if cls is None:
-            return lambda cls: _made(cls, frozen, slots, order)
-        return _made(cls, frozen, slots, order)
+            return lambda cls: _built(cls, frozen, slots, order)
+        return _built(cls, frozen, slots, order)
 
-    def _made(cls, frozen, slots, order):
+    def _built(cls, frozen, slots, order):
         own = set(vars(cls))  # what a class says itself stays
         if vars(cls).get("__hash__", ...) is None and "__eq__" in own:
             own.remove("__hash__")  # Python's, not the class's
@@ -144,11 +144,11 @@ else:
 
     def _repr(names):
         @recursive_repr()
-        def told(self):
+        def shown(self):
             values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
             return f"{type(self).__qualname__}({values})"
 
-        return told
+        return shown
 
     def _compared(names, order):
         values = _values(names)

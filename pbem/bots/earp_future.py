@@ -187,8 +187,8 @@ def _lay(table: list[Group], posters: list[int], hand: Sequence[int], base: int,
     for outlaw in range(7):
         number = hand[outlaw]
         if number and opened >> outlaw & 1:
-            room = 7 - (table[base + outlaw] & 7)
-            number = min(number, room)
+            space = 7 - (table[base + outlaw] & 7)
+            number = min(number, space)
             table[base + outlaw] += number
             posters[outlaw] += max(0, number - 1)
 

@@ -124,13 +124,13 @@ class PlayedOn:
     def _lay(self, seat: int) -> None:
         hand = self._hands[seat]
         for _ in range(7):
-            room = self._sizes[seat] - 1
+            space = self._sizes[seat] - 1
             best = most = 0
             for outlaw in range(7):
                 number = hand[outlaw]
                 if number > most and (number >= 3 or self._opened >> outlaw & 1):
                     best, most = outlaw, number
-            number = min(most, room)
+            number = min(most, space)
             if number <= 0 or (number < 3 and not self._opened >> best & 1):
                 return
             hand[best] -= number

@@ -193,8 +193,8 @@ class Valuer:
         turns = times.turns
         size = town.size
         plan = self.match.board.towns[at]
-        room = plan.buildings - size
-        grown = size + min(float(room), taste.growth * turns * min(1, size + 1))
+        space = plan.buildings - size
+        grown = size + min(float(space), taste.growth * turns * min(1, size + 1))
         values = [0.0] * len(town.cattle)
         incomes = tuple(
             sum(town_income(options, town, seat, source) for source in EARNERS)

@@ -33,7 +33,7 @@ def check(
 ) -> None:
     """Check a file offline as the host will. Exit code 5 if the host would refuse it."""
     verdict = checked(turn_file, game, keys)
-    answer(spoken(lang).tell(named(verdict.words(), PEOPLE.get())), verdict.to_json(), as_json=as_json)
+    answer(spoken(lang).translate(named(verdict.words(), PEOPLE.get())), verdict.to_json(), as_json=as_json)
     raise typer.Exit(0 if verdict.ok else 5)
 
 

@@ -137,7 +137,7 @@ def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -
 
 def agreed(question: str) -> bool:
     """Ask a person at a terminal; no is what Enter says."""
-    return bool(typer.confirm(language_here().tell(question), default=False, err=True))
+    return bool(typer.confirm(language_here().translate(question), default=False, err=True))
 
 
 def load_json(path: Path) -> JsonObject:

@@ -43,7 +43,7 @@ def say(text: str = "") -> None:
 def _said(text: str) -> str:
     if not isinstance(text, Sentence):
         return text
-    return language_here().tell(text)
+    return language_here().translate(text)
 
 
 def tell(text: str) -> None:
@@ -59,8 +59,11 @@ def fail(fault: PbemError) -> None:
 
 def fault_page(fault: PbemError, language: Language) -> str:
     """What ``fail`` prints: ``error:`` and, where there is something to say, ``done:``, ``hint:`` and ``try:``."""
-    parts = {"error: ": language.tell(named(str(fault), PEOPLE.get())), "  done: ": language.tell(fault.done)}
-    hint = language.tell(fault.hint)
+    parts = {
+        "error: ": language.translate(named(str(fault), PEOPLE.get())),
+        "  done: ": language.translate(fault.done),
+    }
+    hint = language.translate(fault.hint)
     command = ""
     if behind := _command_behind(hint):
         start, end, command = behind

@@ -66,7 +66,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
         "Recovery words. They are kept nowhere else: write them down. They give you your "
         "seats back if this computer is lost."
     )
-    say(f"\n{ask.language.tell(closing)}\n\n{paper}\n")
+    say(f"\n{ask.language.translate(closing)}\n\n{paper}\n")
     ask.text(sentence("Enter when it is written down"))
     return identity
 
@@ -218,19 +218,19 @@ class Asking:
 
     def say(self, words: str) -> None:
         """Print this."""
-        say(self.language.tell(words))
+        say(self.language.translate(words))
 
     def text(self, question: str, default: str = "") -> str:
         """What he types; ``default`` is what Enter says."""
         answer = typer.prompt(
-            self.language.tell(question), default=default, show_default=bool(default), err=True
+            self.language.translate(question), default=default, show_default=bool(default), err=True
         )
         return str(answer).strip()
 
     def secret(self, question: str) -> str:
         """What he types unseen; it may be empty."""
         answer = typer.prompt(
-            self.language.tell(question), default="", show_default=False, hide_input=True, err=True
+            self.language.translate(question), default="", show_default=False, hide_input=True, err=True
         )
         return str(answer)
 
@@ -244,14 +244,14 @@ class Asking:
 
     def yes(self, question: str, *, default: bool = True) -> bool:
         """Yes or no."""
-        return bool(typer.confirm(self.language.tell(question), default=default, err=True))
+        return bool(typer.confirm(self.language.translate(question), default=default, err=True))
 
     def which(self, question: str, rows: Sequence[str]) -> int:
         """The number of the row that he chooses, from 0 on; one row is chosen by itself."""
         if len(rows) == 1:
             return 0
         for number, row in enumerate(rows, 1):
-            say(f"  {number}  {self.language.tell(row)}")
+            say(f"  {number}  {self.language.translate(row)}")
         while True:
             answer = self.text(question, "1")
             if answer.isdecimal() and 1 <= int(answer) <= len(rows):

@@ -169,7 +169,7 @@ def _viewpoint(
         if keys.who is not None:
             raise
         record = lone_record(game, keys.home)
-        tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
+        tell(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
         return record, [history.PUBLIC_EYES, history.OPEN_EYES], {}
     return (
         client.record,
@@ -182,7 +182,7 @@ def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[
     """Keep words behind the newest record of the copy."""
     words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
     noted = sentence("Noted in your diary. Nobody else can read it.")
-    return language.tell(noted), {"record": words.seq, "at": words.at}
+    return language.translate(noted), {"record": words.seq, "at": words.at}
 
 
 def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
@@ -194,13 +194,13 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
             "{n} pages of your diary were sealed by another identity of yours",
             closed,
         )
-        tell(language.tell(note))
+        tell(language.translate(note))
     parts = [
-        f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
-        f"{fill('  ' + diary_entry.text, page_width())}"
-        for diary_entry in entries
+        f"{language.translate(sentence('Record {seq}, {time}', seq=entry.seq, time=language.when(entry.at)))}\n"
+        f"{fill('  ' + entry.text, page_width())}"
+        for entry in entries
     ]
-    empty = language.tell(
+    empty = language.translate(
         sentence("Your diary of this match is empty. Note something: pbem diary COPY WORDS")
     )
     facts = [
@@ -246,7 +246,9 @@ def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[his
     records, left = history.match_files(path)
     summaries = history.summarise(records)
     for left_out in left:
-        tell(language.tell(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why)))
+        tell(
+            language.translate(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why))
+        )
     facts: JsonObject = {
         "pbem": "stats/1",
         "games": [summary.to_json() for summary in summaries],

@@ -84,7 +84,7 @@ def here(
                 )
             wanted = first_start(folder, ask, Wishes(listen, page)).wanted
     except (typer.Abort, KeyboardInterrupt):
-        say("\n" + language.tell(sentence("Left. pbem host begins from here.")))
+        say("\n" + language.translate(sentence("Left. pbem host begins from here.")))
         raise typer.Exit(1) from None
     serve_until_stopped(
         target,
@@ -110,7 +110,7 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
         "The host goes on here. Never start the old folder again: if both sign the same match, players can "
         "prove it."
     )
-    tell(ask.language.tell(text))
+    tell(ask.language.translate(text))
     config = read_config(target)
     with closing(build_service(config, checked=False, host=host)) as service:
         restored = None if config.imap is None else service.restorer().heal()

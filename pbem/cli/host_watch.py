@@ -149,7 +149,7 @@ class Watch:
             news = sentence(
                 "the copy in {folder} is not up to date: {fault}", folder=elsewhere.folder, fault=self._fault
             )
-            tell(self._language.tell(news if self._fault else sentence("the copy is up to date again")))
+            tell(self._language.translate(news if self._fault else sentence("the copy is up to date again")))
 
     def _say_taken(self, service: Service, short: str) -> None:
         for seat_link in SeatLinks(service.context).all(short):
@@ -271,7 +271,7 @@ class Watch:
             say(squares(link.url, colour=coloured()))
 
     def _say(self, words: str) -> None:
-        say(_here(self._language.tell(words), self._language))
+        say(_here(self._language.translate(words), self._language))
         sys.stdout.flush()
 
 

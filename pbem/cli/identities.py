@@ -122,9 +122,9 @@ def backup(
     page = read_settings(keyring.folder).page or PAGE
     if page:
         told_page = sentence("The web app that you play with in a browser: {page}", page=page)
-        shown += f"\n\n{language_here().tell(told_page)}"
+        shown += f"\n\n{language_here().translate(told_page)}"
     if output is not None:
-        portrait = language_here().tell(_portrait(identity))
+        portrait = language_here().translate(_portrait(identity))
         write_output(output, f"{portrait}\n\n{shown}\n".encode(), private=True)
         facts = {"name": identity["name"], "output": str(output)}
         answer(sentence("Wrote {place}. Print it, then remove it.", place=output), facts, as_json=as_json)

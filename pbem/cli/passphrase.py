@@ -81,7 +81,7 @@ def _ask(prompt: str) -> str:
             hint=sentence("Name a file that holds it: --passphrase-file FILE, or PBEM_PASSPHRASE_FILE."),
         )
     try:
-        return getpass.getpass(language_here().tell(prompt))
+        return getpass.getpass(language_here().translate(prompt))
     except EOFError:
         raise PbemError(sentence("no passphrase was given")) from None
 
@@ -91,4 +91,4 @@ def typed_channel() -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline().strip()
     asked = sentence("The channel's address (apprise: discord://…, ntfys://…)")
-    return getpass.getpass(f"{language_here().tell(asked)}: ").strip()
+    return getpass.getpass(f"{language_here().translate(asked)}: ").strip()

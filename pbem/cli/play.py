@@ -103,7 +103,7 @@ def sit_down(
     try:
         InteractiveSession(game, keys, Asking(language), folder=folder, light=light, to=to).run()
     except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while letters are fetched
-        say("\n" + language.tell(sentence("Left. pbem play goes on from here.")))
+        say("\n" + language.translate(sentence("Left. pbem play goes on from here.")))
         raise typer.Exit(1) from None
 
 

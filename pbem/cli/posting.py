@@ -85,7 +85,7 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
         seat=signed.seat,
         to=to,
     )
-    tell(language.tell(text))
+    tell(language.translate(text))
 
 
 def hand_over(
@@ -107,13 +107,13 @@ def hand_over(
         post = Sending(handover.send, handover.to, client.copy.folder.path, home, client.identity)
         if post.wanted:
             for note in (*signed.warnings, *signed.notes):
-                tell(language.tell(note))
+                tell(language.translate(note))
             post_file(signed, post, language, as_json=as_json)
             if output is None:
                 return
         raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
         for note in (*signed.warnings, *signed.notes):
-            tell(language.tell(note))
+            tell(language.translate(note))
         place = output
         if place is None and not as_json and not as_armour and sys.stdout.isatty():
             place = Path(signed.name)
@@ -134,7 +134,7 @@ def hand_over(
             done = sentence(
                 "signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **named
             )
-        tell(language.tell(done))
+        tell(language.translate(done))
 
 
 @contextmanager
@@ -195,4 +195,4 @@ def give_lines(
             "{n} pieces written; email each of them to the host",
             count,
         )
-    tell(language.tell(text))
+    tell(language.translate(text))

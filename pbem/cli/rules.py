@@ -97,7 +97,8 @@ def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> N
     """The rulebooks, or the rows found in them."""
     facts: JsonObject = {
         book.game: {
-            row.id: {"text": language.tell(row.text), "options": list(row.options)} for row in book.rows()
+            row.id: {"text": language.translate(row.text), "options": list(row.options)}
+            for row in book.rows()
         }
         for book in books
     }
@@ -115,12 +116,12 @@ def _opening(book: Rulebook, language: Language) -> Iterable[str]:
     for number, part in enumerate(book.opening):
         marks = [f"{at}. " if number == 1 else "" for at in range(1, len(part.lines) + 1)]
         lines = [
-            textwrap.fill(mark + language.tell(line), _WIDTH, subsequent_indent=" " * len(mark))
+            textwrap.fill(mark + language.translate(line), _WIDTH, subsequent_indent=" " * len(mark))
             for mark, line in zip(marks, part.lines, strict=True)
         ]
-        yield "\n".join([language.tell(part.title), "", *lines])
+        yield "\n".join([language.translate(part.title), "", *lines])
     if book.opening and (tables := board_tables(book)):
-        yield language.tell(joined(tables, "\n\n"))
+        yield language.translate(joined(tables, "\n\n"))
 
 
 def _page(book: Rulebook, language: Language) -> str:
@@ -132,13 +133,13 @@ def _page(book: Rulebook, language: Language) -> str:
 def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:
     for section in sections:
         wide = max(len(row.id) for row in section.rows) + 2
-        title = language.tell(section.title)
+        title = language.translate(section.title)
         lines = [title if section.id == OPTIONS else f"{section.id}. {title}", ""]
         for row in section.rows:
-            text = language.tell(row.text)
+            text = language.translate(row.text)
             if row.options:
                 other = sentence("(otherwise by option: {keys})", keys=", ".join(row.options))
-                text += " " + language.tell(other)
+                text += " " + language.translate(other)
             if section.id == OPTIONS:
                 lines += [row.id, textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
             else:

@@ -274,7 +274,7 @@ def elsewhere(
         len(seqs),
         seqs=", ".join(map(str, seqs)) or "-",
     )
-    answer(spoken(lang).tell(sentence), {"records": seqs}, as_json=as_json)
+    answer(spoken(lang).translate(sentence), {"records": seqs}, as_json=as_json)
 
 
 @app.command()
@@ -420,4 +420,4 @@ def update_text(facts: JsonObject, language: Language) -> str:
         file=facts["file"],
         head=facts["head"],
     )
-    return "\n".join(map(language.tell, (*taken, now)))
+    return "\n".join(map(language.translate, (*taken, now)))

@@ -31,8 +31,8 @@ def standing_here(folder: Path, language: Language) -> str:
         else [sent_entry for sent_entry in SentLog.at(copy.folder).all(record) if sent_entry.open]
     )
     text = next_step(record, seat, [wait for wait in waits if wait.message.seat == seat], now(), language)
-    notes = [language.tell(note) for note in copy.notes]
-    return "\n".join([*notes, f"{text} {language.tell(sentence('Next: pbem play'))}"])
+    notes = [language.translate(note) for note in copy.notes]
+    return "\n".join([*notes, f"{text} {language.translate(sentence('Next: pbem play'))}"])
 
 
 # --- what ``pbem`` says when nothing else was typed and no match lies here: where to begin ----------------
@@ -63,7 +63,7 @@ def start_page(language: Language) -> str:
         ),
         _block(
             _("A friend installs pbem with one of these lines, in a copy of its folder"),
-            [(line, "") for line in (*INSTALL, language.tell(SYSTEMS))],
+            [(line, "") for line in (*INSTALL, language.translate(SYSTEMS))],
         ),
         _("All commands: {command}").format(command="pbem --help"),
     ]

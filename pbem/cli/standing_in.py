@@ -69,7 +69,7 @@ def answer_once(
     elif isinstance(result, Handed):
         watch.hand_back(client, result)
     else:
-        say(language.tell(_why_nothing(client)))
+        say(language.translate(_why_nothing(client)))
 
 
 def _why_nothing(client: PlayerClient) -> Sentence:
@@ -99,7 +99,11 @@ def keep_playing(
 ) -> None:
     """Look every so often until the seat is handed back. Ctrl-C leaves; the same command goes on."""
     watch = seat_watch(game, keys, wishes, output, language, now)
-    say(language.tell(sentence("A computer plays for you; it stops when you act yourself, or with Ctrl-C.")))
+    say(
+        language.translate(
+            sentence("A computer plays for you; it stops when you act yourself, or with Ctrl-C.")
+        )
+    )
     with suppress(KeyboardInterrupt):
         while not watch.look(output):
             wait(60 * minutes)

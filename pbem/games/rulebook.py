@@ -94,7 +94,7 @@ def rulebook(game: str) -> Rulebook:
     return Rulebook(game, tuple(sections), tuple(opening))
 
 
-def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> str:
+def rows_text(game: str, names: Sequence[str], translate: Callable[[str], str]) -> str:
     """The rows of these names, a line for each, as a refusal shows them; empty where there is no rulebook or row.
 
     ``tell`` says a sentence in the reader's language.
@@ -102,7 +102,7 @@ def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> st
     if game not in games_with_rules():
         return ""
     groups = (section.rows for name in names for section in rulebook(game).find(name))
-    return "\n".join(f"{row.id}  {tell(row.text)}" for rows in groups for row in rows)
+    return "\n".join(f"{row.id}  {translate(row.text)}" for rows in groups for row in rows)
 
 
 def option_words(game: str, key: str, value: object) -> str:

@@ -148,7 +148,7 @@ def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> Non
     sender = config.sender
     token = secrets.token_hex(13)
     own = message_id(token, sender.address)
-    words = language_of(config.language).tell(
+    words = language_of(config.language).translate(
         sentence("This is a test: the service can write to you. There is nothing to do.")
     )
     headers = robot_headers(sender, answer=False)

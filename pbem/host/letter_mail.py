@@ -457,7 +457,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     return plain_mail(
         envelope.sender,
         str(envelope.to),
-        subject_line(capital(answer.language.tell(answer.subject)), "", answer.title),
+        subject_line(capital(answer.language.translate(answer.subject)), "", answer.title),
         fill(template.render(dict(answer.values))),
         envelope.own_id,
         envelope.date,

@@ -170,7 +170,7 @@ class MatchHost:
             return ()
         record = self._store.record
         people = {str(seat): name for seat, name in names_at(record, record.head.seq).items()}
-        text = language_of(tag_of(record, seat, record.head.seq)).tell(named(reason, people))
+        text = language_of(tag_of(record, seat, record.head.seq)).translate(named(reason, people))
         name = name_of_refusal(reject, record.head.seq, text)
         return self._store.write([Written(name, caller, again=kind == "again")])
 

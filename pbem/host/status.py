@@ -49,7 +49,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
         "hidden_from": None if hosted is None else ledger.hidden_from,
-        "hosted": None if hosted is None else language.tell(hosted),
+        "hosted": None if hosted is None else language.translate(hosted),
     }
     return status | {name: value for name, value in optional.items() if value is not None}
 

@@ -122,7 +122,7 @@ class Arriving:
         before = len(client.proposed())
         SentLog.at(client.copy.folder).take_answers(client.record, content.files)
         proposed = len(client.proposed()) - before
-        source = self._device.language.tell(sentence("this file"))
+        source = self._device.language.translate(sentence("this file"))
         new = self._taken(name, client, content.lines, source)
         return {"new": new, "proposed": proposed, "match": name, **self._device.show(name)}
 
@@ -159,7 +159,7 @@ class Arriving:
         name = str(asked.get("match") or opened)
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
         refuse_newer(lines, KINDS)
-        source = self._device.language.tell(sentence("the host's answer"))
+        source = self._device.language.translate(sentence("the host's answer"))
         new = self._taken(name, self._shelf.client(name), lines, source)
         shown = self._device.show(name) if new and name == opened else {}
         return {"new": new, **shown}

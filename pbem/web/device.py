@@ -110,7 +110,7 @@ class Device:
             host_serves(served["name"]) if gone else None,
             invitations_hold(record.ledger),
         )
-        return " ".join(self.language.tell(text) for text in sentences if text)
+        return " ".join(self.language.translate(text) for text in sentences if text)
 
     def follow_host(self, name: str, record: Record) -> None:
         """Another host has the match: its API is the one that this host named, and the seat's keys bring its word."""
@@ -179,7 +179,7 @@ class Device:
             client = self.client(name)
             row = self._standing(client, practice=practice)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
-            row = {"title": name, "told": self.language.tell(fault), "mine": False}
+            row = {"title": name, "told": self.language.translate(fault), "mine": False}
         row |= {"id": name, "practice": practice}
         if not practice:
             note = self.shelf.note(name)
@@ -213,7 +213,7 @@ class Device:
             "match": name,
             "joining": True,
             "title": client.record.game_info.title,
-            "told": [self.language.tell(client.told(entry)) for entry in entries]
+            "told": [self.language.translate(client.told(entry)) for entry in entries]
             + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "api": self.has_api(name),

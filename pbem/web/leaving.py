@@ -224,7 +224,7 @@ def _waiting(entry: SentEntry | None) -> SentEntry:
 
 def leaf_of(client: PlayerClient, signed: Signed, language: Language) -> JsonObject:
     """A signed file as the page lets it leave, with the checker's word."""
-    verdict, tell = client.check(signed.raw), language.tell
+    verdict, tell = client.check(signed.raw), language.translate
     return {
         "name": signed.name,
         "text": signed.raw.decode(),

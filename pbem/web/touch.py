@@ -174,7 +174,7 @@ class Touched:
     def card(self, part: str) -> JsonObject:
         """A part by its name, and the rows of the rules that tell of it."""
         session = self._session
-        game, tell = session.record.game_info.id, session.language.tell
+        game, tell = session.record.game_info.id, session.language.translate
         book = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}
         rows = [book[name] for name in self._touching.rows_about(part) if name in book]
         return {"name": self.place(part), "rows": [{"id": row.id, "text": tell(row.text)} for row in rows]}
@@ -246,7 +246,7 @@ class Touched:
             try:
                 trial.rules.check(trial.now, trial.rules.action_from_json(meant))
             except (IllegalAction, MalformedAction) as fault:
-                return capital(session.language.tell(fault))
+                return capital(session.language.translate(fault))
         kind, _, name = part.partition(":")
         return one_line(self._macros.idle(kind, name))
 

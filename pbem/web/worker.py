@@ -24,7 +24,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import CODES, Language, language_of
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.games.rulebook import games_with_rules, rows_told, rulebook
+from pbem.games.rulebook import games_with_rules, rows_text, rulebook
 from pbem.player.letters.hosting import host_serves
 from pbem.player.pictures.rules import board_picture, explained
 from pbem.player.play.choices import Choices, Do
@@ -81,7 +81,7 @@ class Worker:
             question: JsonObject = json.loads(text)
             answer = {"ok": True, **self._answers[question["do"]](question)}
         except PbemError as fault:
-            words = {"fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            words = {"fault": language.translate(fault), "hint": language.translate(fault.hint)}
             answer = {"ok": False, **words, "help": help_for(fault)}
         except Exception as fault:  # noqa: BLE001 - whatever it is, the page says a sentence and offers a button
             answer = {"ok": False, **_broken(language, fault)}
@@ -147,7 +147,7 @@ class Worker:
         record = scene.session.record
         names = device.language.listed([record.names[seat] for seat in record.seats])
         text = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
-        return {"text": device.language.tell(text)}
+        return {"text": device.language.translate(text)}
 
     def _served(self, asked: JsonObject) -> JsonObject:
         """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, and its API.
@@ -156,7 +156,7 @@ class Worker:
         """
         self._device.serve(asked["host"])
         served = self._device.served
-        text = self._device.language.tell(host_serves(served["name"])) if served else ""
+        text = self._device.language.translate(host_serves(served["name"])) if served else ""
         return {"told": text, "api": served.get("api", "")}
 
     def _group(self, _: JsonObject) -> JsonObject:
@@ -193,7 +193,12 @@ def _broken(language: Language, fault: Exception) -> JsonObject:
         for frame in extract_tb(fault.__traceback__)
     ]
     trace = "\n".join([type(fault).__name__, *where])
-    return {"fault": language.tell(text), "hint": language.tell(hint), "help": "reload", "trace": trace}
+    return {
+        "fault": language.translate(text),
+        "hint": language.translate(hint),
+        "help": "reload",
+        "trace": trace,
+    }
 
 
 # --- what is done at the open table: choices, words, standing orders; and looking back at what happened ---
@@ -338,7 +343,7 @@ class Choosing:
         game = self._now.session.record.game_info.id
         language = self._device.language
         if "rows" in asked:
-            return {"text": rows_told(game, list(map(str, asked["rows"])), language.tell)}
+            return {"text": rows_text(game, list(map(str, asked["rows"])), language.translate)}
         if game not in games_with_rules():
             return {"sections": [], "opening": [], "board": [], "picture": None}
         book, setup = rulebook(game), self._now.session.record.rules.setup

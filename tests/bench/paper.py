@@ -15,7 +15,7 @@ from pbem.game import AnyRules, JsonObject, Seat, Terminal
 from pbem.games.ordering import Offer, Offering
 from pbem.host.demo.match import Chosen, choose_actions, choose_orders
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.play import ChanceSource, FileAction, LaidDeck, OrderInForce, Play, Table
+from pbem.protocol.record.play import ChanceSource, CommittedDeck, FileAction, OrderInForce, Play, Table
 from tests.conformance.keyed import Keyed
 
 
@@ -25,10 +25,10 @@ class KeyedChance:
 
     keyed: Keyed
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:  # noqa: ARG002
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:  # noqa: ARG002
         order = self.keyed.shuffled(range(len(cards)))
         nothing = (b"",) * len(cards)
-        return LaidDeck(
+        return CommittedDeck(
             tuple(order), tuple(cards[at] for at in order), tuple(range(len(cards))), nothing, nothing
         )
 

@@ -271,7 +271,7 @@ def test_every_place_says_it_in_every_language(
     for record in (_world(plays=True).record, _world(plays=True, page=True).record):
         text = host_plays(record, anna)
         assert text is not None
-        ours = flat(language_of(tag).tell(text))
+        ours = flat(language_of(tag).translate(text))
         assert "Anna" in ours
         for english in (SENTENCE, SERVES, OTHER, "A hand that is dealt again is marked"):
             assert english not in ours
@@ -281,7 +281,7 @@ def test_every_place_says_it_in_every_language(
         if name not in ENGLISH_ALONE:
             said = flat(surface(table))
             assert ours in said, (name, ours, said[-3000:])
-    itself = flat(language_of(tag).tell(host_serves("Anna")))
+    itself = flat(language_of(tag).translate(host_serves("Anna")))
     assert ITSELF not in itself
     for name, surface in SURFACES.items():
         if name.startswith("the page: "):

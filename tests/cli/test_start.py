@@ -238,7 +238,7 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     page = start_page(language_of(code))
     assert all(f"\n  {line}\n" in page for line in INSTALL)
     assert max(map(len, page.splitlines())) <= 110
-    assert f"  {language_of(code).tell(SYSTEMS)}\n" in page
+    assert f"  {language_of(code).translate(SYSTEMS)}\n" in page
     assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in (*INSTALL, SYSTEMS))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat
 from pbem.games.wyatt_earp.deck import NAMES, cards_of_group
-from pbem.protocol.record.open_play import OpenPlay, ToldCards, plays_openly
+from pbem.protocol.record.open_play import OpenPlay, RecordedCards, plays_openly
 from pbem.protocol.record.play import DeckOnTable, Table, first_turn
 from tests.conformance.driver import Case, late_cases, option_cases, played, profile_cases, whole_cases
 
@@ -74,7 +74,7 @@ def followed(case: Case, picks: range) -> Iterator[tuple[JsonObject, list[OpenPl
         for pick in picks:
             followed = rules.follow(memory, body, pick)
             first = rules.initial_state() if number == 0 else followed.filled(view, 0).state
-            source = ToldCards([entry for step in steps for entry in step["chance"]])
+            source = RecordedCards([entry for step in steps for entry in step["chance"]])
             piles = {
                 deck: DeckOnTable(gen, source.pile(deck, gen, 78), k) for deck, (gen, k) in decks.items()
             }

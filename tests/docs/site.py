@@ -98,10 +98,10 @@ def rules(game: str, code: str) -> str:
     others = [f"**{other}**" if other == code else f"[{other}]({game}-{other}.md)" for other in CODES]
     lines += [" · ".join(others), ""]
     for section in rulebook(game).sections:
-        head = language.tell(section.title)
+        head = language.translate(section.title)
         lines += [f"## {head}" if section.id == OPTIONS else f"## {section.id}. {head}", ""]
         for row in section.rows:
-            lines += [f"**{row.id}** {_plain(language.tell(row.text))}", ""]
+            lines += [f"**{row.id}** {_plain(language.translate(row.text))}", ""]
     return "\n".join(lines)
 
 

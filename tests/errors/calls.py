@@ -212,7 +212,7 @@ def entry(title: str, call: Callable[[], object], otherwise: str) -> str:
         return f"# {title}\n{refused(fault)}"
     assert isinstance(result, str), f"{title}: nothing is wrong"
     assert result, f"{title}: nothing is said"
-    return f"# {title}\n{ENGLISH.tell(result)}\n({otherwise})"
+    return f"# {title}\n{ENGLISH.translate(result)}\n({otherwise})"
 
 
 def _outcome(call: Call, stage: Stage, folder: Path) -> str:
@@ -229,11 +229,11 @@ def _outcome(call: Call, stage: Stage, folder: Path) -> str:
             assert outcome.code, outcome
             return f"{(outcome.out + outcome.err).strip()}\n(exit {outcome.code})"
         case Refused():
-            return f"refused ({outcome.code}): {ENGLISH.tell(named(outcome.sentence, NAMES))}\n(exit 5)"
+            return f"refused ({outcome.code}): {ENGLISH.translate(named(outcome.sentence, NAMES))}\n(exit 5)"
         case Ignored():
-            return f"ignored: {ENGLISH.tell(named(outcome.reason, NAMES))}\n(exit 5)"
+            return f"ignored: {ENGLISH.translate(named(outcome.reason, NAMES))}\n(exit 5)"
         case str() if outcome:
-            return f"refused: {ENGLISH.tell(named(outcome, NAMES))}\n(exit 5)"
+            return f"refused: {ENGLISH.translate(named(outcome, NAMES))}\n(exit 5)"
         case _:
             pass
     return ""

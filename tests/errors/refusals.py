@@ -17,7 +17,7 @@ from pbem.protocol.record.check_messages import (
     newcomer_fault,
     number_ahead,
     over_budget,
-    tell_fault,
+    private_message_fault,
     too_many,
 )
 from pbem.protocol.record.deadlines import clock_jumped
@@ -143,7 +143,7 @@ def _big(world: World) -> str:
 REFUSALS: Final[dict[str, dict[str, Call]]] = {
     "refusals": {
         "a private message to nobody": fault_in(
-            running, lambda w: tell_fault(w.record.ledger, {"tell": [{"to": "zoe"}]})
+            running, lambda w: private_message_fault(w.record.ledger, {"tell": [{"to": "zoe"}]})
         ),
         "a reaction to the future": fault_in(
             running,

@@ -29,7 +29,7 @@ def told(game: str) -> str:
         def note(self: Exception, *words: Any, **more: Any) -> None:
             original(self, *words, **more)  # type: ignore[arg-type]
             rows = " ".join(getattr(self, "rules", ()))
-            sentences.setdefault(ENGLISH.tell(str(self)) + (f" [{rows}]" if rows else ""))
+            sentences.setdefault(ENGLISH.translate(str(self)) + (f" [{rows}]" if rows else ""))
 
         return mock.patch.object(kind, "__init__", note)
 
@@ -58,4 +58,4 @@ def _moments() -> list[str]:
         *faults(match, asks._replace(pending=Pending(card=BANK)), Choose(on=0, seat=1)),
         out_of_turn(sight._replace(phase=CHANCE), Draw(supply=True)),
     ]
-    return [f"{ENGLISH.tell(refusal.sentence)} [{' '.join(refusal.rows)}]" for refusal in refusals]
+    return [f"{ENGLISH.translate(refusal.sentence)} [{' '.join(refusal.rows)}]" for refusal in refusals]

@@ -9,7 +9,7 @@ from threading import Barrier, Thread
 import pytest
 
 from pbem.base.errors import FormatError
-from pbem.protocol.formats.strict_json import LONG, at_rest, parse, parse_line
+from pbem.protocol.formats.strict_json import LONG, collector_paused, parse, parse_line
 
 
 @pytest.fixture(autouse=True)
@@ -20,11 +20,11 @@ def _running() -> Iterator[None]:
 
 
 def test_it_rests_for_what_is_long_and_for_nothing_else() -> None:
-    with at_rest(LONG - 1):
+    with collector_paused(LONG - 1):
         assert gc.isenabled()
-    with at_rest(LONG):
+    with collector_paused(LONG):
         assert not gc.isenabled()
-        with at_rest(LONG):
+        with collector_paused(LONG):
             assert not gc.isenabled()
         assert not gc.isenabled()
 
@@ -38,7 +38,7 @@ def test_it_runs_again_after_a_text_that_is_refused() -> None:
 def test_who_had_switched_it_off_finds_it_off() -> None:
     gc.disable()
     try:
-        with at_rest(LONG):
+        with collector_paused(LONG):
             assert not gc.isenabled()
         assert not gc.isenabled()
     finally:
@@ -50,11 +50,11 @@ def test_it_rests_until_the_last_of_several_threads_has_read() -> None:
     seen: list[bool] = []
 
     def first() -> None:
-        with at_rest(LONG):
+        with collector_paused(LONG):
             inside.wait()
 
     def last() -> None:
-        with at_rest(LONG):
+        with collector_paused(LONG):
             inside.wait()
             first_gone.wait()
             seen.append(gc.isenabled())

@@ -41,7 +41,7 @@ from pbem.player.mail.look import look
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.strict_json import LONG, MAX_FILE, MAX_LINE, at_rest
+from pbem.protocol.formats.strict_json import LONG, MAX_FILE, MAX_LINE, collector_paused
 from pbem.protocol.record.line import read_line
 from tests.fuzz.families import BOX, JSON, MAIL, REFUSED, Family, filled
 
@@ -151,7 +151,7 @@ def steps(call: Callable[[bytes], object], raw: bytes) -> int:
     """Calls of functions during one call, Python's and C's."""
     call(raw)  # what is imported or cached at first does not count
     counter = cProfile.Profile()
-    with at_rest(LONG):  # what others want to be shown of each collection is no step of this call
+    with collector_paused(LONG):  # what others want to be shown of each collection is no step of this call
         counter.enable()
         try:
             call(raw)

@@ -108,7 +108,7 @@ def test_a_status_is_told_in_messages_only() -> None:
     assert "(pbem host carry-out, pbem host withdraw)" in words
     names = {"Wyatt", "Earp", "abcd", "default", "kind", "rekey"}
     assert not unmarked(words, NAMES | names)
-    german = language_of("de").tell(words)
+    german = language_of("de").translate(words)
     assert "(frei)" in german
     assert "\nPlatz  Spieler  wartet seit" in german
 

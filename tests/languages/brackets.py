@@ -73,4 +73,6 @@ def outside(text: str) -> str:
 def unmarked(text: str, names: Iterable[str] = ()) -> list[str]:
     """The words of a sentence that are in no message; ``names`` are the same in every language."""
     known = set(names)
-    return [word for word in re.findall(r"[^\W\d_]{2,}", outside(BRACKETED.tell(text))) if word not in known]
+    return [
+        word for word in re.findall(r"[^\W\d_]{2,}", outside(BRACKETED.translate(text))) if word not in known
+    ]

@@ -121,7 +121,7 @@ def refusals(game: str, moves: int, language: Language) -> Iterator[str]:
                 try:
                     record.rules.check(view, record.rules.action_from_json(action))
                 except (IllegalAction, MalformedAction) as fault:
-                    yield language.tell(fault)
+                    yield language.translate(fault)
             seen += map(record.rules.action_to_json, record.rules.legal_actions(view))
             seen = seen[-400::3]
         if not world.move():

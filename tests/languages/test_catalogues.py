@@ -307,25 +307,25 @@ def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_languag
     assert whole == "no: you have no hideout ($4,000); 2 cards"
     assert str(ValueError(whole)) == whole
     loud = Shouting("xx")
-    assert loud.tell(whole) == "NO: YOU HAVE NO term:hideout (4000 dollars); 2 CARDS"
-    assert loud.tell(str(ValueError(inner))) == "YOU HAVE NO term:hideout"
-    assert loud.tell("as it is") == "as it is"
-    assert ENGLISH.tell(whole) == "no: you have no Hideout ($4,000); 2 cards"
-    assert ENGLISH.tell(term("turn")) == "turn"
-    assert type(ENGLISH.tell(whole)) is str
+    assert loud.translate(whole) == "NO: YOU HAVE NO term:hideout (4000 dollars); 2 CARDS"
+    assert loud.translate(str(ValueError(inner))) == "YOU HAVE NO term:hideout"
+    assert loud.translate("as it is") == "as it is"
+    assert ENGLISH.translate(whole) == "no: you have no Hideout ($4,000); 2 cards"
+    assert ENGLISH.translate(term("turn")) == "turn"
+    assert type(ENGLISH.translate(whole)) is str
 
 
 def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> None:
     words: Any = environment(Style.TEXT).get_template("wyatt-earp/words.jinja").make_module({})
     cards = {card: card_term(kind) for kind, card in enumerate(NAMES)}
     assert {card: str(description) for card, description in cards.items()} == {card: card for card in NAMES}
-    assert {card: ENGLISH.tell(description) for card, description in cards.items()} == {
+    assert {card: ENGLISH.translate(description) for card, description in cards.items()} == {
         card: words.card(card).strip() for card in NAMES
     }
     town = sentence("no farmer in {town}", town=name_of("bank", "Bank"))
     assert town == "no farmer in bank"
-    assert ENGLISH.tell(town) == "no farmer in Bank"
-    assert language_of("fr").tell(town).endswith(" Bank")
+    assert ENGLISH.translate(town) == "no farmer in Bank"
+    assert language_of("fr").translate(town).endswith(" Bank")
 
 
 def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:
@@ -333,7 +333,7 @@ def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:
     text = table(rows, (sentence("where"), "n"), right=(1,))
     assert text == "where    n\n------  --\na jail   7\nanna    12"
     longer = Shouting("xx")
-    assert longer.tell(text) == "WHERE    n\n------  --\nA JAIL   7\nanna    12"
-    french = language_of("fr").tell(table(((sentence("works"), "x"), ("-", "y"))))
+    assert longer.translate(text) == "WHERE    n\n------  --\nA JAIL   7\nanna    12"
+    french = language_of("fr").translate(table(((sentence("works"), "x"), ("-", "y"))))
     assert french == "marche  x\n-       y"
     assert table(()) == ""

@@ -50,7 +50,7 @@ def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(text: s
     what, mine = WHATS[text], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
     if "to" in what:
         what = {**what, "to": mine.record.lines[2].reference}
-    assert language_of("en").tell(agreed_words(what, NAMES, NOW)) == text
+    assert language_of("en").translate(agreed_words(what, NAMES, NOW)) == text
     kind, *members = shlex.split(agreed_command(what))
     assert consent_to(mine, kind, members) == what
 
@@ -58,5 +58,5 @@ def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(text: s
 def test_every_kind_has_words_of_its_own() -> None:
     assert {what["kind"] for what in WHATS.values()} == set(WHAT_MEMBERS)
     for code in CODES:
-        said = [language_of(code).tell(agreed_words(what, NAMES, NOW)) for what in WHATS.values()]
+        said = [language_of(code).translate(agreed_words(what, NAMES, NOW)) for what in WHATS.values()]
         assert len(set(said)) == len(said)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.game import Seat
-from pbem.games.rulebook import rows_told
+from pbem.games.rulebook import rows_text
 from pbem.player.letters.compose import compose, invitation_letter, refusal_letter
 from pbem.player.letters.layout import WIDTH, cells, clean, fill, grid, wrap
 from pbem.player.letters.letter import Kind, Letter, Link, attachment_name
@@ -281,7 +281,7 @@ def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_told() -> None:
     seq = source.turn("burt", 2, west_view(), [fire], stopped={"at": 1, "why": "illegal", "rules": ["C9"]})
     letter = next(letter for letter in letters_for(source, seq, seq, BURT) if letter.seat == BURT)
     text = " ".join(letter.text.split())
-    assert rows_told("way-out-west", ["C9"], str) in text.replace("C9 ", "C9  ")
+    assert rows_text("way-out-west", ["C9"], str) in text.replace("C9 ", "C9  ")
 
 
 # --- odd matches ------------------------------------------------------------------------------------------

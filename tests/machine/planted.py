@@ -147,7 +147,7 @@ def word_to_nobody() -> Iterator[None]:
 
     with (
         patch("pbem.protocol.formats.messages.validate", lenient),
-        patch("pbem.protocol.record.check_messages.tell_fault", lambda *_: ""),
+        patch("pbem.protocol.record.check_messages.private_message_fault", lambda *_: ""),
     ):
         yield
 

@@ -548,7 +548,7 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
     offers = session.offers()
     assert [taken for _, taken in offers] == [True, False]
     for offer, _ in offers:
-        assert set(session.language.tell(offer.sentence).split()) <= set(shown.split()), shown
+        assert set(session.language.translate(offer.sentence).split()) <= set(shown.split()), shown
     assert "a [x]" in shown
     assert "b [ ]" in shown
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbem.game import Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.protocol.record.play import FileAction, Happened, LaidDeck, Play, Table
+from pbem.protocol.record.play import CommittedDeck, FileAction, Happened, Play, Table
 
 SEATS = ("anna", "burt", "curt", "dora", "emil")
 
@@ -22,12 +22,12 @@ class QuickChance:
 
     rng: random.Random
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:  # noqa: ARG002
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:  # noqa: ARG002
         """A random order; salts and leaves are empty."""
         order = list(range(len(cards)))
         self.rng.shuffle(order)
         blank = (b"",) * len(cards)
-        return LaidDeck(tuple(order), tuple(cards[i] for i in order), tuple(order), blank, blank)
+        return CommittedDeck(tuple(order), tuple(cards[i] for i in order), tuple(order), blank, blank)
 
     def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:  # noqa: ARG002
         """A random die."""

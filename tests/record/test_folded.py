@@ -29,7 +29,7 @@ def test_what_comes_back_is_what_was_put_away(name: str) -> None:
         assert unfolded.replay is not None
         assert unfolded.table == record.table
         assert unfolded.replay.states == record.replay.states
-        assert unfolded.replay.told == record.replay.told
+        assert unfolded.replay.packet_bodies == record.replay.packet_bodies
         assert unfolded.replay.contents == record.replay.contents
         assert unfolded.standing == record.standing
 

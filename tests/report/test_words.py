@@ -68,7 +68,7 @@ def test_luck_is_set_in_columns_of_the_language() -> None:
     luck = [Luck(Seat("anna"), "", 4, 2, Fraction(3, 2), 1.0)]
     words = luck_words(luck)
     assert not unmarked(words, NAMES)
-    head, rule, row = language_of("de").tell(words).splitlines()
+    head, rule, row = language_of("de").translate(words).splitlines()
     assert head.split()[0] == "Platz"
     assert rule.startswith("-----  ")
     assert row.split()[:2] == ["anna", "zusammen"]

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.base.language import CODES, language_of
 from pbem.games import find_game
-from pbem.games.rulebook import OPTIONS, games_with_rules, rows_told, rulebook
+from pbem.games.rulebook import OPTIONS, games_with_rules, rows_text, rulebook
 from pbem.games.way_out_west.board import standard_board
 from pbem.games.wyatt_earp.ending import score_poster
 from pbem.games.wyatt_earp.state import bind_options
@@ -54,18 +54,22 @@ def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
     language = language_of(code)
     for section in rulebook(game).sections:
         for row in section.rows:
-            assert language.tell(row.text) != row.text, row.id
-            assert re.findall(r"\d+", language.tell(row.text).replace("\u00a0", "").replace(".", "")) == (
-                re.findall(r"\d+", row.text.replace(",", "")) or []
-            ), row.id
+            assert language.translate(row.text) != row.text, row.id
+            assert re.findall(
+                r"\d+", language.translate(row.text).replace("\u00a0", "").replace(".", "")
+            ) == (re.findall(r"\d+", row.text.replace(",", "")) or []), row.id
 
 
 def test_what_a_refusal_names_is_told_with_it() -> None:
     german = language_of("de")
-    lines = rows_told("wyatt-earp", ["D4", "D6"], german.tell).splitlines()
+    lines = rows_text("wyatt-earp", ["D4", "D6"], german.translate).splitlines()
     assert [line[:4] for line in lines] == ["D4  ", "D6  "]
     assert "eröffneter Bandit" in lines[1]
-    assert rows_told("wyatt-earp", ["I99"], german.tell) == rows_told("poker", ["D4"], german.tell) == ""
+    assert (
+        rows_text("wyatt-earp", ["I99"], german.translate)
+        == rows_text("poker", ["D4"], german.translate)
+        == ""
+    )
 
 
 def test_a_name_finds_a_section_a_row_or_an_option() -> None:

@@ -27,8 +27,8 @@ def text_of(raw: bytes) -> str:
 def test_every_cause_says_in_every_language_what_to_do(kind: str) -> None:
     for code in CODES[1:]:
         language = language_of(code)
-        assert language.tell(ALARMS[kind].headline) != str(ALARMS[kind].headline)
-        assert language.tell(ALARMS[kind].advice) != str(ALARMS[kind].advice)
+        assert language.translate(ALARMS[kind].headline) != str(ALARMS[kind].headline)
+        assert language.translate(ALARMS[kind].advice) != str(ALARMS[kind].advice)
 
 
 def test_one_mail_an_hour_for_each_cause_and_the_next_one_tells_what_came_between(tmp_path: Path) -> None:

@@ -79,7 +79,11 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
         (('host = "imap.example.org"', ""), "imap.host is missing"),
         (("port = 587", 'port = "587"'), "smtp.port must be a whole number"),
         (('tls = "starttls"', 'tls = "none"'), "implicit or starttls"),
-        (('user = "games"\npassword_file', 'user = "games"\nfoo = 1\npassword_file'), "imap.foo is unknown"),
+        (
+            ('user = "games"\npassword_file', 'user = "games"\nfoo = 1\npassword_file'),
+            "imap.foo is unknown; known here: auth, .*password_file, .*user",
+        ),
+        (("[smtp]", "[door]\n[smtp]"), r"door is unknown; known here: \[api\], .*\[tables\], address"),
         (("games@example.org", "not an address"), "is not an email address"),
         (('name = "host"', 'name = "host"\npassphrase = "x"'), "never stands in the configuration"),
         (("[smtp]", "[smtp"), "not TOML"),
@@ -92,6 +96,20 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, change: tuple[str, str], message: str) -> None:
     with pytest.raises(UsageProblem, match=message):
         read(tmp_path, GOOD.replace(*change, 1))
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("[apis]", "Did you mean [api]?"),
+        ("[limits]\nper_minut = 1", "Did you mean per_minute?"),
+        ("[door]", "Correct the name, or remove it from the file."),
+    ],
+)
+def test_an_unknown_name_comes_with_the_likely_one(tmp_path: Path, line: str, hint: str) -> None:
+    with pytest.raises(UsageProblem) as fault:
+        read(tmp_path, GOOD.replace("[imap]", f"{line}\n[imap]", 1))
+    assert str(fault.value.hint) == hint
 
 
 def test_secrets_come_from_a_file_the_environment_or_a_command(tmp_path: Path) -> None:

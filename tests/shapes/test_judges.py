@@ -109,7 +109,7 @@ def test_both_judges_give_the_same_sentence(kind: str) -> None:
     for number, changed in enumerate(corpus._changed(MESSAGES[kind])):
         if number % 40 == 0:
             slow, fast = (Form(load(kind)).fault(changed, bulk=bulk) for bulk in (False, True))
-            assert (slow and slow.told()) == (fast and fast.told())
+            assert (slow and slow.describe()) == (fast and fast.describe())
             said.append(slow)
     assert any(said)
 

@@ -28,7 +28,7 @@ from pbem.protocol.formats.envelopes import (
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon, parse, parse_line
-from pbem.protocol.record.check_messages import PARTS, cost, room
+from pbem.protocol.record.check_messages import PARTS, cost, sealed_budget
 from pbem.protocol.record.line import proves, read_line, verify_entry
 from tests.vectors.paths import merkle_path, verify_path
 
@@ -238,7 +238,7 @@ def measured(given: JsonObject) -> JsonObject:
     """How much a seat seals with a turn, by lengths alone, and how much it may."""
     parts: JsonObject = {name: {"ct": "A" * -(-given[name] * 4 // 3)} for name in PARTS if name in given}
     counts = sum(given["held"]) + sum(cost(part) for part in parts.values())
-    most = room(given["seats"], {"actions": given["actions"], **parts}, result=given["result"])
+    most = sealed_budget(given["seats"], {"actions": given["actions"], **parts}, result=given["result"])
     _need(counts <= most, "over-budget")
     return {"counts": counts, "most": most}
 

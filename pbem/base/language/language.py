@@ -193,14 +193,14 @@ class Language:
         """Both."""
         return self._catalogue.npgettext(context, singular, many, n)
 
-    def tell(self, text: object) -> str:
+    def translate(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
         if not isinstance(text, Sentence):
             text = str(text)  # an exception gives the sentence it was made with
         if not isinstance(text, Sentence):
             return text
         if text.parts:
-            return self.marks(text.between).join(map(self.tell, text.parts))
+            return self.marks(text.between).join(map(self.translate, text.parts))
         if text.context:
             return self._by_context(text)
         if self.code == "en" and not any(isinstance(value, _WORDS) for value in text.values.values()):
@@ -235,13 +235,13 @@ class Language:
         return re.sub(r"(?<! )([;:])", "\u00a0\\1", marks) if self.code == "fr" else marks
 
     def _table(self, values: Mapping[str, Any]) -> str:
-        rows = [[self.tell(cell) for cell in row] for row in values["rows"]]
-        return columns(rows, [self.tell(cell) for cell in values["head"]], values["right"])
+        rows = [[self.translate(cell) for cell in row] for row in values["rows"]]
+        return columns(rows, [self.translate(cell) for cell in values["head"]], values["right"])
 
     def _value(self, value: object) -> object:
         if isinstance(value, OSError) and value.strerror:
             return value  # ``filled`` says its reason, without the number that it has there
-        return self.tell(value) if isinstance(value, _WORDS) else value
+        return self.translate(value) if isinstance(value, _WORDS) else value
 
     def dollars(self, amount: int) -> str:
         """``$4,000`` in English, ``4.000 $`` in German."""
@@ -306,7 +306,7 @@ class Language:
 
     def fault(self, fault: PbemError) -> str:
         """What went wrong, and on a line of its own what to do."""
-        return "\n".join(self.tell(part) for part in (str(fault), fault.hint) if part)
+        return "\n".join(self.translate(part) for part in (str(fault), fault.hint) if part)
 
     def day(self, day: str) -> str:
         """``2026-11-24`` in English, ``24.11.2026`` in German."""
@@ -347,7 +347,7 @@ class Language:
             dollars=self.dollars,
             when=self.when,
             listed=self.listed,
-            told=self.tell,
+            translated=self.translate,
             marks=self.marks,
             weekday=self.weekday,
             amount=self.amount,
@@ -362,12 +362,12 @@ def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:
     from markupsafe import Markup
 
     @pass_eval_context
-    def told(where: EvalContext, message: str, /, **variables: Any) -> str:
+    def translated(where: EvalContext, message: str, /, **variables: Any) -> str:
         text = gettext(message)
         # Catalogues are ours: what they hold is safe, what fills their gaps is escaped.
         return (Markup(text) if where.autoescape else text) % variables  # noqa: S704
 
-    return told
+    return translated
 
 
 @cache

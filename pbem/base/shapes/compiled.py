@@ -99,7 +99,7 @@ class Compiled:
 
     def __init__(self, document: Json) -> None:
         self.document = document
-        self._made: dict[int, Check] = {}
+        self._checks: dict[int, Check] = {}
         self._open: set[str] = set()
 
     def check(self, schema: Json) -> Check:
@@ -108,9 +108,9 @@ class Compiled:
             return _always
         if schema is False:
             return _never
-        compiled = self._made.get(id(schema))  # the document keeps its parts alive
+        compiled = self._checks.get(id(schema))  # the document keeps its parts alive
         if compiled is None:
-            compiled = self._made[id(schema)] = self._make(schema)
+            compiled = self._checks[id(schema)] = self._make(schema)
         return compiled
 
     def accepts(self, schema: Json, value: Json) -> bool:
@@ -243,8 +243,8 @@ class Compiled:
             checks.append(lambda value: any(choice(value) for choice in some))
         if "oneOf" in schema:
             choices = tuple(map(self.check, schema["oneOf"]))
-            told_apart = self._told_apart(schema["oneOf"])
-            checks.append(told_apart or (lambda value: sum(choice(value) for choice in choices) == 1))
+            distinguished = self._distinguished(schema["oneOf"])
+            checks.append(distinguished or (lambda value: sum(choice(value) for choice in choices) == 1))
         if "not" in schema:
             never = self.check(schema["not"])
             checks.append(lambda value: not never(value))
@@ -267,7 +267,7 @@ class Compiled:
             return None
         return self._look_up(tests, [branch["then"] for branch in branches], otherwise=True)
 
-    def _told_apart(self, branches: list[Json]) -> Check | None:
+    def _distinguished(self, branches: list[Json]) -> Check | None:
         """``oneOf`` of objects, each with its own word in one member: a look-up as well."""
         if any(branch is True or branch is False or branch.get("type") != "object" for branch in branches):
             return None

@@ -58,7 +58,7 @@ class Complaint:
         """The members on the way to it."""
         return tuple(step for step in self.path if isinstance(step, str))
 
-    def told(self, subject: str = "") -> Sentence:
+    def describe(self, subject: str = "") -> Sentence:
         """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``subject`` names the whole value."""
         place = place_of(self.path, subject)
         return joined((place, self.sentence), ": ") if place else self.sentence
@@ -92,13 +92,13 @@ class Explaining:
     def stop(self, value: Json, path: Path) -> Complaint:
         """What is said at the place that was reached when no part was left."""
         self.stopped = True
-        return Complaint(path, sentence("not as expected somewhere in {found}", found=_found(value)))
+        return Complaint(path, sentence("not as expected somewhere in {found}", found=_description(value)))
 
 
 def explain(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Complaint:
     """The first fault of ``value``, which ``schema`` refuses: what is wrong with it, then inside it."""
     if schema is False:
-        return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
+        return Complaint(path, sentence("not allowed here: {found}", found=_description(value)))
     wrong = _wrong_here(schema, value)
     if wrong:
         return Complaint(path, wrong)
@@ -133,14 +133,14 @@ def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -
 
 
 def _expected(wanted: Sentence | str, value: Json) -> Sentence:
-    return sentence("expected {what}, found {found}", what=wanted, found=_found(value))
+    return sentence("expected {what}, found {found}", what=wanted, found=_description(value))
 
 
 def _expected_one_of(choices: Sequence[str], value: Json) -> Sentence:
     if len(choices) == 1:
         return _expected(choices[0], value)
     return sentence(
-        "expected one of {names}; found {found}", names=joined(choices, ", "), found=_found(value)
+        "expected one of {names}; found {found}", names=joined(choices, ", "), found=_description(value)
     )
 
 
@@ -176,7 +176,7 @@ def _wrong_members(schema: JsonObject, value: Json) -> Sentence | None:
     if isinstance(value, dict):
         return _wrong_names(schema, value)
     if isinstance(value, list) and schema.get("uniqueItems") and repeats(value):
-        twice = sentence("{found} with one of them twice", found=_found(value))
+        twice = sentence("{found} with one of them twice", found=_description(value))
         return sentence("expected every entry only once, found {found}", found=twice)
     if isinstance(value, str) and not matches(schema, value):
         return _expected(schema.get("description") or sentence("other text"), value)
@@ -224,8 +224,8 @@ def _choice(judge: Explaining, schema: JsonObject, value: Json, path: Path) -> C
         if choices and not any(judge.accepts(choice, value) for choice in choices):
             return _nearest([_resolved(judge, choice) for choice in choices], judge, value, path)
     if "not" in schema:
-        return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
-    return Complaint(path, sentence("{found} is of more than one form", found=_found(value)))
+        return Complaint(path, sentence("not allowed here: {found}", found=_description(value)))
+    return Complaint(path, sentence("{found} is of more than one form", found=_description(value)))
 
 
 def _resolved(judge: Explaining, schema: Json) -> Json:
@@ -236,7 +236,7 @@ def _resolved(judge: Explaining, schema: Json) -> Json:
 
 def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) -> Complaint:
     """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
-    for member in _told_apart(choices) if isinstance(value, dict) else ():
+    for member in _distinguishing(choices) if isinstance(value, dict) else ():
         words = [words_of(choice["properties"][member]) for choice in choices]
         actual = value.get(member)
         kept = [choice for choice, some in zip(choices, words, strict=True) if actual in some]
@@ -247,7 +247,7 @@ def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) ->
     return explain(judge, max(choices, key=lambda choice: _nearness(judge, choice, value)), value, path)
 
 
-def _told_apart(choices: Iterable[Json]) -> list[str]:
+def _distinguishing(choices: Iterable[Json]) -> list[str]:
     """Members that every one of these forms must have, each with words of its own."""
     some = [choice if isinstance(choice, dict) else {} for choice in choices]
     shared = set.intersection(*(set(choice.get("required", ())) for choice in some))
@@ -272,7 +272,7 @@ def _items(value: Json) -> Iterable[tuple[str, Json]]:
     return value.items() if isinstance(value, dict) else ()
 
 
-def _found(value: Json) -> Sentence:
+def _description(value: Json) -> Sentence:
     if isinstance(value, dict):
         return sentence("an object of {n}", n=len(value))
     if isinstance(value, list):

@@ -306,7 +306,7 @@ def whole_options(game: str, options: JsonObject) -> JsonObject:
 def _judged(game: str, options: JsonObject, *, bulk: bool) -> JsonObject:
     fault = _whole(game).fault(options, bulk=bulk)
     if fault is not None:
-        raise BadSetup(fault.told("options"))
+        raise BadSetup(fault.describe("options"))
     return options
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
-_told: list[bytes] = []
+_given: list[bytes] = []
 
 
 def use_stamp(stamp: bytes) -> None:
@@ -19,7 +19,7 @@ def use_stamp(stamp: bytes) -> None:
 
     ``stamp``: 32 bytes, those of another program are others.
     """
-    _told[:] = [stamp]
+    _given[:] = [stamp]
     program_stamp.cache_clear()
 
 
@@ -29,8 +29,8 @@ def program_stamp() -> bytes:
 
     What one program has worked out and kept is of no use to another one.
     """
-    if _told:
-        return _told[0]
+    if _given:
+        return _given[0]
     digest = sha256(repr((sys.version, sys.implementation.cache_tag)).encode())
     for module in modules_of(str(_PACKAGE)):
         stat = module.stat()

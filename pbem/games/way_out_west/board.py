@@ -157,7 +157,7 @@ def board_faults(obj: Json, *, bulk: bool = False) -> list[str]:
     """
     wrong = form("way-out-west/board").faults(obj, bulk=bulk)
     if wrong:
-        return [fault.told() for fault in wrong]
+        return [fault.describe() for fault in wrong]
     return [*_town_faults(obj["towns"]), *_twice(obj["action_boxes"]), *_track_faults(obj)]
 
 

@@ -80,7 +80,9 @@ def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
         no_action=place[actions.Pass()],
         no_cattle=place[actions.Cattle(())],
         cattle=tuple(place[actions.Cattle((town,))] for town in towns),
-        two_cattle=tuple(tuple(place[actions.Cattle((one, two))] for two in towns) for one in towns),
+        two_cattle=tuple(
+            tuple(place[actions.Cattle((first, second))] for second in towns) for first in towns
+        ),
         no_cowboys=place[actions.Cowboys(())],
         cowboys=tuple(place[actions.Cowboys((town,))] for town in towns),
         two_cowboys=tuple(place[actions.Cowboys(pair)] for pair in pairs),

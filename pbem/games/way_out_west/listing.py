@@ -115,7 +115,7 @@ def _moves(counted: Counted) -> Sequence[actions.Action]:
     value, match = counted.till.moves, counted.match
     if value == NO_BOX:
         return ()
-    moves = MoveSets(match.town_ids, counted.there, value)
+    moves = MoveSets(match.town_ids, counted.present, value)
     return moves if match.options.box_must_act else Joined(((actions.MoveCowboys(()),), moves))
 
 
@@ -170,14 +170,14 @@ Row: TypeAlias = tuple[int, ...]
 class MoveSets(Sequence[actions.MoveCowboys]):
     """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
 
-    __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways")
+    __slots__ = ("_names", "_present", "_size", "_spreads", "_value", "_ways")
 
     def __init__(self, towns: tuple[str, ...], present: tuple[int, ...], value: int) -> None:
         self._names, order = _by_name(towns)
-        self._there = tuple([min(present[at], value) for at in order])
+        self._present = tuple([min(present[at], value) for at in order])
         self._value = value
         self._spreads = _spreads(len(towns), value)
-        self._ways = _ways(len(towns), self._there, value)
+        self._ways = _ways(len(towns), self._present, value)
         self._size = self._ways[0][0] - 1
 
     def __len__(self) -> int:
@@ -211,7 +211,7 @@ class MoveSets(Sequence[actions.MoveCowboys]):
             for end in ends:
                 longer = (*moves, _move(self._names[start], self._names[end], count))
                 if left > count:
-                    yield from self._behind(longer, start, end, left - count, self._there[start] - rest)
+                    yield from self._behind(longer, start, end, left - count, self._present[start] - rest)
                 yield actions.MoveCowboys(longer)
 
     def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[int, int, Row, int]]:
@@ -219,7 +219,7 @@ class MoveSets(Sequence[actions.MoveCowboys]):
         towns = len(self._names)
         for count in _counts(left):
             for start in range(origin, towns):
-                rest = self._there[start] - count - (used if start == origin else 0)
+                rest = self._present[start] - count - (used if start == origin else 0)
                 if rest >= 0:
                     yield count, start, _ends(towns, start, to if start == origin else -1), rest
 
@@ -245,7 +245,7 @@ class MoveSets(Sequence[actions.MoveCowboys]):
             moves = (*moves, _move(names[start], names[end], count))
             if place == size - 1:  # the list that ends here stands behind all that go on
                 return actions.MoveCowboys(moves)
-            origin, to, left, used = start, end, left - count, self._there[start] - rest
+            origin, to, left, used = start, end, left - count, self._present[start] - rest
 
 
 @cache

@@ -204,7 +204,7 @@ def check_order(match: Match, order: Json) -> None:
     """Raise ``MalformedAction`` unless ``order`` is what ``orders.schema.json`` allows in this match."""
     fault = narrowed("way-out-west/orders", match.words).fault(order, bulk=True)
     if fault is not None:
-        raise MalformedAction(fault.told("orders"))
+        raise MalformedAction(fault.describe("orders"))
     for number, rule in enumerate(order["rules"], 1):
         do = rule["do"]
         if do.get("place", 1) > len(match.seats):

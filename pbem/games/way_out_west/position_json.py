@@ -50,10 +50,10 @@ def position_to_json(match: state.Match, position: state.Position, shown: Iterab
     }
     if any(position.jails_lost):
         obj["jails_lost"] = _by_seat(match, position.jails_lost)
-    return _there(obj)
+    return _without_nulls(obj)
 
 
-def _there(obj: JsonObject) -> JsonObject:
+def _without_nulls(obj: JsonObject) -> JsonObject:
     return {name: value for name, value in obj.items() if value is not None}
 
 
@@ -67,7 +67,7 @@ def _some(match: state.Match, counts: Sequence[int]) -> JsonObject:
 
 def _town_to_json(match: state.Match, town: state.Town) -> JsonObject:
     owners = zip(ASSETS, town.assets, strict=True)
-    return _there(
+    return _without_nulls(
         {
             "cowboys": _some(match, town.cowboys),
             "cattle": _some(match, town.cattle),
@@ -102,7 +102,7 @@ def _fight_to_json(match: state.Match, fight: state.Fight) -> JsonObject:
         obj["left"] = True
     if fight.rolls is not None:
         obj |= {"rolls": fight.rolls, "hits": fight.hits}
-    return _there(obj)
+    return _without_nulls(obj)
 
 
 # --- reading ----------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def position_from_json(match: state.Match, obj: Json, hidden: int) -> state.Posi
     """
     fault = narrowed("way-out-west/position", match.words).fault(obj, bulk=True)
     if fault is not None:
-        raise BadSetup(fault.told("position"))
+        raise BadSetup(fault.describe("position"))
     return _PositionReader(match, obj, hidden).position()
 
 
@@ -315,7 +315,7 @@ def action_from_json(match: state.Match, obj: Json) -> actions.Action:
     fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
     if fault is not None:
         do = str(obj["do"]) if "do" not in fault.names and isinstance(obj, dict) and "do" in obj else ""
-        raise MalformedAction(fault.told(do), _ROWS.get((do, *fault.names), ()))
+        raise MalformedAction(fault.describe(do), _ROWS.get((do, *fault.names), ()))
     return read_action(match, obj)
 
 

@@ -30,9 +30,9 @@ class Counted:
         "farmers",
         "match",
         "position",
+        "present",
         "ranch",
         "seat",
-        "there",
         "till",
     )
 
@@ -47,7 +47,7 @@ class Counted:
         self.farmers: Row
         cowboys, self.cattle, self.assets, self.farmers, _ = zip(*position.towns, strict=True)
         """What lies in the towns, each kind of thing by itself."""
-        self.there: Row = tuple([count[seat] for count in cowboys])
+        self.present: Row = tuple([count[seat] for count in cowboys])
         """The seat's cowboys by town."""
         options = match.options
         self.ranch = _ranch(
@@ -64,7 +64,7 @@ class Counted:
         match = self.match
         if match.options.counter_limit == "off":
             return UNLIMITED
-        return match.board.counters["cowboy"] - sum(self.there)
+        return match.board.counters["cowboy"] - sum(self.present)
 
     def stocked_cattle(self) -> int:
         """How many cattle counters the seat has left (A10)."""
@@ -117,7 +117,7 @@ def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], 
     vacant = [boxes - taken for boxes, taken in zip(corrals, filled, strict=True)]
     counting = filled if fills else map(sum, cattle)
     full = [2 * taken - boxes for boxes, taken in zip(corrals, counting, strict=True)]
-    roomy = [at for at, room in enumerate(vacant) if room > 0]
+    roomy = [at for at, boxes_left in enumerate(vacant) if boxes_left > 0]
     farms: list[tuple[int, int]] = []
     for at, farmer in enumerate(farmers):
         if farmer == NOBODY:
@@ -158,7 +158,7 @@ def usable(counted: Counted) -> Sequence[int]:
 def anything_usable(counted: Counted) -> bool:
     """Whether cowboys can be moved, or ``usable`` finds anything."""
     forms = counted.match.forms
-    return (counted.till.moves > 0 and any(counted.there)) or any(
+    return (counted.till.moves > 0 and any(counted.present)) or any(
         find(counted, forms) for find in _KINDS.values()
     )
 
@@ -186,7 +186,7 @@ def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
 
 def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """D1 to D9."""
-    options, present, paid = counted.match.options, counted.there, counted.till.cattle
+    options, present, paid = counted.match.options, counted.present, counted.till.cattle
     if paid == NO_BOX:
         return ()
     numbers = [] if options.box_must_act else [forms.no_cattle]
@@ -255,7 +255,7 @@ def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
     """J1 to J19, without plans."""
     if counted.till.gunfight < 1:
         return ()
-    options, seat, present = counted.match.options, counted.seat, counted.there
+    options, seat, present = counted.match.options, counted.seat, counted.present
     own_farmer, alone = options.own_farmer_attackable, not options.attack_needs_cowboy
     numbers: list[int] = []
     lacking: Sequence[int] | None = None

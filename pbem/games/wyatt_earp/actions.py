@@ -206,7 +206,7 @@ def action_from_json(match: Match, obj: Json) -> Action:
     fault = narrowed("wyatt-earp/action", match.words).fault(obj, bulk=True)
     if fault is not None:
         do = str(obj["do"]) if isinstance(obj, dict) and "do" in obj and "do" not in fault.names else ""
-        raise MalformedAction(fault.told(do), ("D5", "D4") if fault.names == ("count",) else ())
+        raise MalformedAction(fault.describe(do), ("D5", "D4") if fault.names == ("count",) else ())
     return read_action(match, obj)
 
 

@@ -398,17 +398,17 @@ class Transition:
         self.posters = deck.put(self.posters, outlaw, self.posters[outlaw] + added)
         return added
 
-    def tell(self, seat: int, body: JsonObject) -> None:
+    def add_fact(self, seat: int, body: JsonObject) -> None:
         """A fact for one seat alone."""
         self.facts.append(Fact(Seat(self.match.seats[seat]), body))
 
-    def tell_found(self, seat: int, card: Kind) -> None:
+    def add_found(self, seat: int, card: Kind) -> None:
         """What a search took (schemas/README.md §14.1)."""
-        self.tell(seat, {"found": deck.NAMES[card]})
+        self.add_fact(seat, {"found": deck.NAMES[card]})
 
-    def tell_stack(self, seat: int, stack: Stack) -> None:
+    def add_stack(self, seat: int, stack: Stack) -> None:
         """What a search shows, top first (schemas/README.md §14.1)."""
-        self.tell(seat, {"stack": [deck.NAMES[kind] for kind in stack]})
+        self.add_fact(seat, {"stack": [deck.NAMES[kind] for kind in stack]})
 
     def ask_chance(self, pending: Pending) -> None:
         """Nobody acts until the shuffle that ``pending`` names has come out."""

@@ -242,7 +242,7 @@ class _Filling:
             pool.take(list(cards.elements()), f"in the hand of {self.match.seats[seat]}")
         if self.lacking[0] != NONE:
             self.barred[self.lacking[0]] |= {*self.lacking[1]}
-        supply = self._told_supply()
+        supply = self._shown_supply()
         barred = [*self.barred, self._absent()]
         laid = [b""] * len(barred)  # the hands, then the supply: first where the fewest kinds may be
         for place in sorted(range(len(barred)), key=lambda place: -len(barred[place])):
@@ -261,7 +261,7 @@ class _Filling:
         if wrong:
             raise NoFilling(f"{name} has {deck.NAMES[wrong[0]]}, as everybody saw")
 
-    def _told_supply(self) -> list[Kind]:
+    def _shown_supply(self) -> list[Kind]:
         """What a step shows of the supply, top first; ``NONE`` where it shows nothing."""
         view, step = self.view, self.step
         if view.stack is not None and self.match.options.earp_search == "supply":
@@ -274,24 +274,22 @@ class _Filling:
         self.pool.take([kind for kind in cards if kind != NONE], "in the supply")
         return cards
 
-    def _lying_below(self, room: int) -> list[Kind]:
+    def _lying_below(self, space: int) -> list[Kind]:
         """Nothing but Wyatt Earps if a search found none; else what it took openly and what the shuffle brings up."""
         searched = self._searched()
         if searched == 0:
-            return [deck.EARP] * room
-        if searched is None and not self.to_come:
-            return []
+            return [deck.EARP] * space
         found, shuffled_in = self._named("found"), Counter[Kind]()
         if searched is None:
             shot = turned_up(self.step, after_shuffle=False)
             found, shuffled_in = [], Counter([*self.discard, *self._named("discarded"), *shot])
-        return [*found, *(Counter(self.to_come) - shuffled_in).elements()][:room]
+        return [*found, *(Counter(self.to_come) - shuffled_in).elements()][:space]
 
     def _whole(self, cards: list[Kind], absent: Set[Kind]) -> bytes:
         """The supply with its unknown cards; a search could take so many of them as it did."""
-        room = self.view.supply - len(cards)
+        space = self.view.supply - len(cards)
         if not self._named("found"):
-            unseen = self.pool.reserve(min(self._searched() or 0, room), absent)
+            unseen = self.pool.reserve(min(self._searched() or 0, space), absent)
             self.pool.take(unseen, "in the supply")
             cards = [*unseen, *cards]  # a search takes the first
         lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in cards])
@@ -514,11 +512,11 @@ class CardMemory:
         seen = []
         for seat, size in enumerate(view.sizes):
             cards = [0] * len(deck.COPIES)
-            room = size
+            space = size
             if seat != view.viewer:
                 for kind, number in self.held[seat].items():
-                    cards[kind] = min(number, room)
-                    room -= cards[kind]
+                    cards[kind] = min(number, space)
+                    space -= cards[kind]
             seen.append(cards)
         return seen
 

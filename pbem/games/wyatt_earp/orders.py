@@ -62,7 +62,7 @@ def check_order(match: Match, order: Json) -> None:
     """
     fault = narrowed("wyatt-earp/orders", match.words).fault(order, bulk=True)
     if fault is not None:
-        raise MalformedAction(fault.told("orders"))
+        raise MalformedAction(fault.describe("orders"))
 
 
 # --- the answer -------------------------------------------------------------------------------------------

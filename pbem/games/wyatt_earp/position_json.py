@@ -252,7 +252,7 @@ def public_from_json(match: Match, obj: Json) -> View:
     """
     fault = narrowed("wyatt-earp/view", match.words).fault(obj, bulk=True)
     if fault is not None:
-        raise MalformedAction(fault.told("public"))
+        raise MalformedAction(fault.describe("public"))
     try:
         common = common_from_json(match, obj)
     except BadSetup as error:
@@ -324,7 +324,7 @@ def position_from_json(match: Match, obj: Json) -> State:
     """
     fault = narrowed("wyatt-earp/position", match.words, "full").fault(obj)
     if fault is not None:
-        raise BadSetup(fault.told("position"))
+        raise BadSetup(fault.describe("position"))
     common = common_from_json(match, obj)
     table = common["table"]
     hands, supply, discard = _read_cards(obj, match, table)

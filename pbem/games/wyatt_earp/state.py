@@ -495,10 +495,10 @@ def _shown(
 ) -> tuple[str | None, tuple[str, ...]]:
     """The card found and the stack shown, as they stand after the record: until the seat's next action (O7)."""
     found, stack = own.found, own.stack
-    told_found = iter([fact["found"] for fact in facts if "found" in fact])
-    told_stack = iter([tuple(fact["stack"]) for fact in facts if "stack" in fact])
+    found_facts = iter([fact["found"] for fact in facts if "found" in fact])
+    stack_facts = iter([tuple(fact["stack"]) for fact in facts if "stack" in fact])
     if not steps:  # a packet sent again (rekey, substitute): nothing was done since, so the last word stands
-        return next(iter(list(told_found)[-1:]), found), next(iter(list(told_stack)[-1:]), stack)
+        return next(iter(list(found_facts)[-1:]), found), next(iter(list(stack_facts)[-1:]), stack)
     for step in steps:
         if step.get("seat") == own.seat:
             found, stack = None, ()
@@ -506,9 +506,9 @@ def _shown(
             if event["event"] == "hand-ended":
                 found, stack = None, ()
             if event.get("seat") == own.seat and event["event"] == "found":
-                found = next(told_found, None)
+                found = next(found_facts, None)
             if event.get("seat") == own.seat and event["event"] == "searching":
-                stack = next(told_stack, ())
+                stack = next(stack_facts, ())
     return found, stack
 
 

@@ -292,7 +292,7 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     if wanted or answers == 1:
         _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != deck.EARP))
     elif answers:
-        change.tell_stack(change.active, stack)
+        change.add_stack(change.active, stack)
         change.events.append(actions.Searching(change.active, len(stack)))
         change.reveals = True
         change.ask(CHOOSE, Pending(deck.EARP, "search"))
@@ -308,7 +308,7 @@ def _find(change: Transition, card: Kind) -> None:
         change.discard = deck.without(change.discard, card)
     change.take_in(seat, card)
     change.found = card
-    change.tell_found(seat, card)
+    change.add_found(seat, card)
     change.events.append(actions.Found(seat, card))
     change.reveals = True
     _after_search(change)

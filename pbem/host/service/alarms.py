@@ -252,11 +252,11 @@ class Alarms:
 
     def words(self, text: str) -> str:
         """In the operator's language."""
-        return self._language.tell(text)
+        return self._language.translate(text)
 
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
-        words = self._language.tell(text)
+        words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
         self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
@@ -322,7 +322,7 @@ def _mail_of(
     sender: Sender, to: str, language: Language, kind: str, headline: str, text: str, own: str, at: str
 ) -> bytes:
     """``kind`` stands in a header too, for whoever sorts his mail."""
-    subject = subject_line(capital(language.tell(headline)))
+    subject = subject_line(capital(language.translate(headline)))
     headers = robot_headers(sender, answer=False) | {"X-Pbem-Alarm": kind}
     return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
 
@@ -449,7 +449,7 @@ class FallbackAlert:
         last = self._rung.get(kind, [""])[0]
         if before < last <= now:
             return False
-        shown = language.tell(text)[:1000]
+        shown = language.translate(text)[:1000]
         words = alarm_text(language, kind, [Note(0, now, kind, "", shown)], 1)
         token = secrets.token_hex(13)
         own = message_id(token, self.sender.address)

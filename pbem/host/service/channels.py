@@ -61,11 +61,11 @@ class Event:
 
 def events_of(record: Record, lines: Sequence[Line], language: Language, title: str) -> list[Event]:
     """What these new records tell a channel, in this order."""
-    events = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
+    events = [Event(GROUP, language.translate(text)) for text in _happened(record, lines, title)]
     waiting = record.waiting
     if waiting is not None and any(KINDS[line.kind].asks for line in lines):
         name = clean_name(record.names[Seat(waiting["seat"])])
-        events.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
+        events.append(Event(waiting["seat"], language.translate(_turn(record, name, title))))
     return events
 
 

@@ -22,7 +22,7 @@ def chart_of(summary: Summary, language: Language = ENGLISH) -> Picture:
         "stats",
         {
             "title": summary.title,
-            "subtitle": language.tell(summary.subtitle),
+            "subtitle": language.translate(summary.subtitle),
             "seats": order,
             "names": summary.names,
             "marks": dict(zip(order, letters.values(), strict=True)),
@@ -66,7 +66,7 @@ def _luck(summary: Summary, shown: Sequence[str], language: Language) -> list[Js
     return [
         {
             "player": row.player,
-            "what": language.tell(row.what),
+            "what": language.translate(row.what),
             "text": f"{row.hits}/{row.tries}",
             "rate": row.hits / row.tries,
             "chance": float(row.expected) / row.tries,

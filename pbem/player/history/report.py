@@ -29,7 +29,7 @@ def report_text(
     screen = _Sheet(width, colour, language)
     for summary in summaries:
         screen.title(escape_markup(summary.title))
-        screen.quiet(escape_markup(language.tell(summary.subtitle)))
+        screen.quiet(escape_markup(language.translate(summary.subtitle)))
         size = _BAR if width >= _WIDE else _SHORT_BAR
         _results(screen, summary, size)
         if summary.luck:
@@ -50,7 +50,7 @@ class _Sheet(Screen):
 
     def head(self, *titles: str) -> list[str]:
         """Heads of columns."""
-        return [self.language.tell(title) for title in titles]
+        return [self.language.translate(title) for title in titles]
 
     def amount(self, amount: int, unit: str) -> str:
         """An amount as the language writes it."""
@@ -113,7 +113,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
     rows = [
         [
             _name(summary, row.player, language),
-            escape_markup(language.tell(row.what)) or language.gettext("all"),
+            escape_markup(language.translate(row.what)) or language.gettext("all"),
             row.tries,
             row.hits,
             language.number(float(row.expected), 1),
@@ -137,7 +137,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
         percent=f"{round(100 * CONFIDENCE)}%",
         count=len(rows),
     )
-    screen.quiet(language.tell(text))
+    screen.quiet(language.translate(text))
 
 
 def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
@@ -166,7 +166,7 @@ def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
                 answers=row.answers,
                 name=summary.names.get(row.player, row.player),
             )
-            screen.quiet(screen.language.tell(text))
+            screen.quiet(screen.language.translate(text))
     _handed(screen, summary)
 
 
@@ -188,7 +188,7 @@ def _handed(screen: _Sheet, summary: Summary) -> None:
         "The middle time until the player above answered, after a file of the player on the left, and how often. The"
         " times are the host's. Pauses do not count; what a standing order answered took no time and is not counted."
     )
-    screen.quiet(screen.language.tell(text))
+    screen.quiet(screen.language.translate(text))
 
 
 def _table(screen: _Sheet, summary: Summary, table: OriginTable, width: int) -> None:

@@ -77,7 +77,7 @@ def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Histor
     stepper.scroll = min(stepper.scroll, max(len(text) - height, 0))
     part = text[stepper.scroll : stepper.scroll + height]
     below = len(text) - stepper.scroll - len(part)
-    tell = screen.language.tell
+    tell = screen.language.translate
     more = tell(sentence("{below} more ↓", below=below)) + "  " if below and stepper.typed is None else ""
     foot = (more + tell(stepper.prompt))[: columns - 1]
     shown = f"\x1b[7m{foot}\x1b[0m" if screen.bold else foot

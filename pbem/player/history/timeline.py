@@ -34,7 +34,10 @@ def page_of(
     parts = [
         fill(_heading(frame, last, language), width),
         _story(frame, language),
-        *(fill(language.tell(sentence("Your diary: “{text}”", text=words.text)), width) for words in diary),
+        *(
+            fill(language.translate(sentence("Your diary: “{text}”", text=words.text)), width)
+            for words in diary
+        ),
         _table(frame, width, colour, language),
     ]
     if frame.view is not None:
@@ -42,7 +45,7 @@ def page_of(
         words = waiting_at(frame.record, reader, frame.seq, language)
         parts.append(fill(words.told(), width))
     if frame.note:
-        parts.append(fill(f"({language.tell(frame.note)})", width))
+        parts.append(fill(f"({language.translate(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
@@ -54,7 +57,7 @@ def _heading(frame: Frame, last: int, language: Language) -> str:
         first = sentence("Record {seq} of {last}: {kind} of {name}, {time}", name=name, **facts)
     else:
         first = sentence("Record {seq} of {last}: {kind}, {time}", **facts)
-    return f"{language.tell(first)}\n{language.tell(_viewpoint(frame))}"
+    return f"{language.translate(first)}\n{language.translate(_viewpoint(frame))}"
 
 
 def _viewpoint(frame: Frame) -> str:

@@ -209,7 +209,7 @@ def _verdict(label: Label) -> str:
 
 def _lines(lines: Sequence[str], language: Language) -> str:
     """The first line, and the others behind two blanks."""
-    return "\n  ".join(language.tell(line) for line in lines)
+    return "\n  ".join(language.translate(line) for line in lines)
 
 
 def _word(key: bytes, sides: int) -> int:

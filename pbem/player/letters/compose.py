@@ -17,7 +17,7 @@ from markupsafe import Markup
 from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
-from pbem.games.rulebook import option_words, rows_told
+from pbem.games.rulebook import option_words, rows_text
 from pbem.player.letters.hosting import invitation_holds
 from pbem.player.letters.layout import LONGEST_NAME, clean, clean_name, fill, shortened, stopped, subject_line
 from pbem.player.letters.letter import (
@@ -197,8 +197,8 @@ def refusal_letter(
         "n": body["n"],
         "action": body.get("action"),
         "rules": body.get("rules", []),
-        "sentence": stopped(clean(language.tell(sentence), 400)),
-        "hint": stopped(clean(language.tell(hint), 400)),
+        "sentence": stopped(clean(language.translate(sentence), 400)),
+        "hint": stopped(clean(language.translate(hint), 400)),
         "at": body["at"],
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
@@ -352,7 +352,7 @@ def _gather(
         ),
         "outcome": None if over is None else over.outcome,
         "roster": partial(_roster, source, letter_context.names, upto),
-        "invitation_holds": lambda: language.tell(invitation_holds()),
+        "invitation_holds": lambda: language.translate(invitation_holds()),
         "odd_options": partial(_odd_options, source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
@@ -360,8 +360,8 @@ def _gather(
         "since": since,
         "lang": language.code,
         "words": None,
-        "rows_of": partial(rows_told, source.game_info.id, tell=language.tell),
-        "systems": language.tell(SYSTEMS),
+        "rows_of": partial(rows_text, source.game_info.id, translate=language.translate),
+        "systems": language.translate(SYSTEMS),
         **_NOT_SAID,
     }
 

@@ -284,7 +284,7 @@ class EventRenderer:
             say = ""
             if self._begins(line):
                 notice = sentence("From here on the computer plays, at level {level}.", level=level)
-                sentences = (*sentences, self._language.tell(notice))
+                sentences = (*sentences, self._language.translate(notice))
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
@@ -418,7 +418,7 @@ class LetterContext:
         if "seat" not in source.genesis["host"] and not source.index.of_kinds((RETIRE.name,), self.upto):
             return ""
         sentence = host_plays(source, self.names, upto=self.upto)
-        return "" if sentence is None else self.language.tell(sentence)
+        return "" if sentence is None else self.language.translate(sentence)
 
     def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:
         """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.

@@ -18,6 +18,7 @@ import importlib
 import subprocess
 from collections.abc import Mapping
 from dataclasses import field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -132,9 +133,11 @@ class TomlTable:
     def __init__(self, data: dict[str, Any], where: str) -> None:
         self._data = dict(data)
         self._where = where
+        self._known: dict[str, str] = {}
 
     def take(self, name: str, kind: type, *default: Any) -> Any:
         """The member ``name``, of this kind; the default if it is not there."""
+        self._known[name] = f"[{name}]" if kind is dict else name
         if name not in self._data:
             if default:
                 return default[0]
@@ -181,6 +184,7 @@ class TomlTable:
                     name=name,
                 ),
             )
+        self._known |= {f"{name}_{how}": f"{name}_{how}" for how in _SECRETS}
         ways = [how for how in _SECRETS if f"{name}_{how}" in self._data]
         if not ways and not required:
             return None
@@ -201,9 +205,19 @@ class TomlTable:
         return Secret(how, tuple(where) if isinstance(where, list) else where)
 
     def finish(self) -> None:
-        """Nothing may be left that nobody took."""
-        if self._data:
-            raise UsageProblem(sentence("{where}{min} is unknown", where=self._where, min=min(self._data)))
+        """Nothing may be left that nobody took; the fault names all that may stand here, and what is likely meant."""
+        if not self._data:
+            return
+        name, names = min(self._data), ", ".join(sorted(self._known.values()))
+        likely = get_close_matches(name, self._known, 1)
+        raise UsageProblem(
+            sentence(
+                "{where}{name} is unknown; known here: {names}", where=self._where, name=name, names=names
+            ),
+            hint=sentence("Did you mean {meant}?", meant=self._known[likely[0]])
+            if likely
+            else sentence("Correct the name, or remove it from the file."),
+        )
 
 
 _KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}

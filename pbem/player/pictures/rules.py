@@ -31,24 +31,24 @@ def explained(book: Rulebook, language: Language, setup: Setup | None = None) ->
         "title": find_game(book.game).info.title,
         "opening": [
             {
-                "title": language.tell(part.title),
-                "lines": [language.tell(line) for line in part.lines],
+                "title": language.translate(part.title),
+                "lines": [language.translate(line) for line in part.lines],
                 "numbered": number == 1,
             }
             for number, part in enumerate(book.opening)
         ],
         "board": [
             {
-                "rows": [[language.tell(cell) for cell in row] for row in table.values["rows"]],
-                "head": [language.tell(cell) for cell in table.values["head"]],
+                "rows": [[language.translate(cell) for cell in row] for row in table.values["rows"]],
+                "head": [language.translate(cell) for cell in table.values["head"]],
                 "right": list(table.values["right"]),
             }
             for table in cast("list[Any]", board_tables(book, setup))
         ],
         "sections": [
             {
-                "title": language.tell(section.title),
-                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in section.rows],
+                "title": language.translate(section.title),
+                "rows": [{"id": row.id, "text": language.translate(row.text)} for row in section.rows],
             }
             for section in book.sections
         ],

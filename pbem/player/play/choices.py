@@ -168,7 +168,7 @@ class Choices:
             ChoiceRow(
                 Do.OFFER,
                 f"{key} {'[x]' if taken else '[ ]'}",
-                session.language.tell(offer.sentence),
+                session.language.translate(offer.sentence),
                 offer=offer.name,
             )
             for key, (offer, taken) in zip(OFFER_KEYS, session.offers(), strict=False)

@@ -103,7 +103,7 @@ def done_text(sent: Sent, words: Words, *, fetches: bool = False, address: str =
             where,
             *([words("done-address", address=address)] if address and sent.way != "mail" else []),
             check,
-            *map(words.language.tell, sent.signed.warnings),
+            *map(words.language.translate, sent.signed.warnings),
             words("done-then-mail" if fetches else "done-then"),
         ]
     )

@@ -72,7 +72,9 @@ class StandingOrders:
         offered = [OrderRow("", self.session.words("orders-offered"))]
         others = [OrderRow("", self.session.words("orders-presets"))]
         for name, preset in presets.items():
-            line = OrderRow(f"+ {self.session.language.tell(preset.sentence)}", "", partial(self._with, name))
+            line = OrderRow(
+                f"+ {self.session.language.translate(preset.sentence)}", "", partial(self._with, name)
+            )
             (offered if preset.offered else others).append(line)
         return [row for group in (offered, others) if len(group) > 1 for row in group]
 

@@ -51,7 +51,7 @@ def agreed_told(session: Session, what: JsonObject) -> str:
         return session.words("matter-channel-on" if what["url"] else "matter-channel-off")
     waiting = session.waiting
     text = agreed_words(what, session.record.names, waiting.now, waiting.clock)
-    return session.language.tell(text)
+    return session.language.translate(text)
 
 
 def proposed_words(session: Session, consent: Message) -> str:

@@ -123,8 +123,8 @@ class SeatWatch:
             place=place,
         )
         for note in (*signed.warnings, *signed.notes):
-            self._tell(self.language.tell(note))
-        self.note(self.language.tell(did))
+            self._tell(self.language.translate(note))
+        self.note(self.language.translate(did))
 
     def _address(self) -> str | None:
         if self.mail is None:

@@ -20,7 +20,7 @@ from pbem.base.values import dataclass
 from pbem.game import Chance, Counting, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.games.ordering import Offer
-from pbem.games.rulebook import rows_told
+from pbem.games.rulebook import rows_text
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import WaitingWords, waiting_at
 from pbem.player.pictures import draw
@@ -208,7 +208,7 @@ class Session:
     def hosted(self) -> str:
         """What is to be known of a host who plays; empty if the host does not."""
         sentence = host_plays(self.record, self.record.names)
-        return "" if sentence is None else self.language.tell(sentence)
+        return "" if sentence is None else self.language.translate(sentence)
 
     @property
     def settled(self) -> bool:
@@ -350,7 +350,7 @@ class Session:
             dict(self.tell),
             checked_actions.checked if checked_actions else 0,
             checked_actions.fault if checked_actions else "",
-            rows_told(self.record.game_info.id, checked_actions.rules, self.language.tell)
+            rows_text(self.record.game_info.id, checked_actions.rules, self.language.translate)
             if checked_actions
             else "",
             checked_actions.open_until if checked_actions else "",
@@ -369,7 +369,7 @@ class Session:
 
     def told(self, entry: SentEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
-        return self.language.tell(self.client.told(entry, self.phrases.label))
+        return self.language.translate(self.client.told(entry, self.phrases.label))
 
     def leave(self, way: str, *, again: bool = False) -> Sent:
         """Sign and let the file leave: ``write``, ``armour`` or ``mail``.

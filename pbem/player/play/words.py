@@ -87,7 +87,7 @@ class Words:
             text = self.language.ngettext(english[0], english[1], n if isinstance(n, int) else 2)
         else:
             text = self.language.gettext(english)
-        shown = {name: self.language.tell(value) for name, value in values.items()}
+        shown = {name: self.language.translate(value) for name, value in values.items()}
         return text.format(**shown) if values else text
 
     def in_language(self, bindings: BindingsMap) -> None:

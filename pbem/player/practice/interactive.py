@@ -61,12 +61,12 @@ class PracticeSession(Session):
     def hint(self) -> str:
         """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""
         if self.trial is None or self.trial.stage is not TrayState.OPEN:
-            return self.language.tell(sentence("There is nothing to choose now."))
+            return self.language.translate(sentence("There is nothing to choose now."))
         view = self.trial.now
         adviser = self.practice.adviser()
         weighed = adviser.weigh(view)
         best = weighed[0].value
-        rules, tell = self.record.rules, self.language.tell
+        rules, tell = self.record.rules, self.language.translate
         lines: list[str] = []
         for choice in weighed[:_MOST_CHOICES]:
             label = self.phrases.label(rules.action_to_json(choice.action))
@@ -97,11 +97,11 @@ class PracticeSession(Session):
             return
         step = lesson.steps[self.practice.lesson_at()]
         if self.trial is not None and self.trial.actions:
-            self.answer = self.language.tell(sentence("First send what you have chosen: press s."))
+            self.answer = self.language.translate(sentence("First send what you have chosen: press s."))
         elif all(step.action.get(name) == value for name, value in action.items()):
             super().add(step.action)  # what can be said in advance the lesson says too
         else:
-            self.answer = self.language.tell(step.reaction(action))
+            self.answer = self.language.translate(step.reaction(action))
 
     def offers(self) -> list[tuple[Offer, bool]]:
         """Nothing is said in advance in a lesson."""
@@ -140,7 +140,7 @@ class PracticeSession(Session):
         kept = self._kept()
         worst = sorted((slip for slip in kept if slip["less"] > _LITTLE), key=lambda s: -float(s["less"]))
         if not worst:
-            return self.language.tell(sentence("No choice of yours cost much so far."))
+            return self.language.translate(sentence("No choice of yours cost much so far."))
         return "\n".join(self._moment(slip) for slip in worst[:_MOST_MOMENTS])
 
     def _moment(self, slip: JsonObject) -> str:
@@ -151,7 +151,7 @@ class PracticeSession(Session):
             less=self._less(float(slip["less"]), first=False),
             best=self.phrases.label(slip["best"]),
         )
-        return self.language.tell(text)
+        return self.language.translate(text)
 
     def _less(self, less: float, *, first: bool) -> Sentence:
         if first:

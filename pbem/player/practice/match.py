@@ -18,7 +18,7 @@ from pbem.base.values import dataclass
 from pbem.bots.labels import level_named, named
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.games.rulebook import rows_told
+from pbem.games.rulebook import rows_text
 from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring, Mark, MatchFolder, write_private
 from pbem.player.world import NAMES, PASSPHRASE, Everybody, SeededEntropy, accepted, make_identity
@@ -331,11 +331,11 @@ class Lesson:
     def told(self, at: int, label: str, language: Language) -> str:
         """What is said before step ``at``, then its rules; behind the last step the end. ``label``: what to do."""
         if at >= len(self.steps):
-            return language.tell(self.end)
+            return language.translate(self.end)
         step = self.steps[at]
         todo = sentence("Choose: {label}. Enter takes it, s sends it.", label=label)
-        rules = rows_told(self.game, step.rows, language.tell)
-        return "\n\n".join(filter(None, [language.tell(step.text), language.tell(todo), rules]))
+        rules = rows_text(self.game, step.rows, language.translate)
+        return "\n\n".join(filter(None, [language.translate(step.text), language.translate(todo), rules]))
 
 
 @cache

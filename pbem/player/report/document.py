@@ -70,13 +70,13 @@ class Examination:
         report, ledger = self.report, self.report.ledger
         facts = report.to_json() | {
             "status": status_of(report),
-            "verdict": self.language.tell(verdict_of(report)),
+            "verdict": self.language.translate(verdict_of(report)),
             "shots": [draw.to_json() for draw in self.draws],
             "luck": luck_rows(self.draws),
         }
         for row, fault in zip(facts["faults"], report.faults, strict=True):
             row |= {
-                "text": clean(self.language.tell(named(fault.sentence, report.names)), 600),
+                "text": clean(self.language.translate(named(fault.sentence, report.names)), 600),
                 "about": STEPS.get(fault.step, ""),
             }
             row["meaning"] = meaning_of(fault.step, self.language)
@@ -231,7 +231,7 @@ def claims_of(
             for name in ("whispers" if ledger.rules.has_secrets else "foresight", *NEVER)
         ),
     }
-    first = [] if hosted is None else [{"id": "host-plays", "text": language.tell(hosted)}]
+    first = [] if hosted is None else [{"id": "host-plays", "text": language.translate(hosted)}]
     counts = {
         name: [claim | {"text": _flat(words.sentence(claim))} for claim in claims]
         for name, claims in sets.items()

@@ -53,7 +53,7 @@ def luck_plot(path: JsonObject, name: str, seat: int, language: Language = ENGLI
         "low": f"{low:+.1f}",
         "high": f"{high:+.1f}",
     }
-    label = language.tell(
+    label = language.translate(
         counted(
             "{name}: after {n} try {hits} hits more than expected; by chance alone between {low} and {high}.",
             "{name}: after {n} tries {hits} hits more than expected; by chance alone between {low} and {high}.",
@@ -90,7 +90,7 @@ def answers_plot(
     rows: Sequence[JsonObject], names: Mapping[str, str], seats: Sequence[str], language: Language = ENGLISH
 ) -> Markup:
     """How many answers came within ten minutes, an hour, … of being asked, by player."""
-    spans = [language.tell(span) for span in _SPANS]
+    spans = [language.translate(span) for span in _SPANS]
     chart = _chart("Bar", NARROW, 200, x_labels=spans, show_x_guides=False)
     most = max(count for row in rows for count in row["spans"])
     chart.y_labels = _counts(max(1, most))
@@ -98,12 +98,12 @@ def answers_plot(
     for row in rows:
         chart.add(names.get(row["seat"], row["seat"]), row["spans"])
         parts = [
-            language.tell(sentence("{count} within {span}", count=count, span=span))
+            language.translate(sentence("{count} within {span}", count=count, span=span))
             for count, span in zip(row["spans"][:-1], spans[:-1], strict=True)
             if count
         ]
         last = row["spans"][-1]
-        late = [language.tell(sentence("{count} later", count=last))] if last else []
+        late = [language.translate(sentence("{count} later", count=last))] if last else []
         lines.append(f"{names.get(row['seat'], row['seat'])}: {', '.join(parts + late)}")
     classes = [f"seat-{seats.index(row['seat'])}" if row["seat"] in seats else "" for row in rows]
     return _svg(chart, f"{language.gettext('Answers by time.')} {'; '.join(lines)}", "answers", classes)
@@ -147,7 +147,7 @@ def timeline_plot(
         last=last,
         counts=", ".join(counts),
     )
-    label = language.tell(text)
+    label = language.translate(text)
     classes = ["host", *(f"seat-{seats.index(seat)}" for seat in rows[1:])]
     return _svg(chart, label, "timeline", classes)
 

@@ -94,7 +94,7 @@ def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
     try:
         text = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
     except UNTOLD:
-        return language.tell(sentence("Part {number}", number=number + 1))
+        return language.translate(sentence("Part {number}", number=number + 1))
     words = " ".join(text.split())
     return words[:1].upper() + words[1:]
 
@@ -131,7 +131,7 @@ def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObje
     if entry is None:
         named = sentence("The host ({kind})", kind=term(line.kind))
         title = sentence("A line that is not a record") if line.kind == "unreadable" else named
-        return facts | {"title": language.tell(title), "sentences": []}
+        return facts | {"title": language.translate(title), "sentences": []}
     facts |= {"title": entry.title, "sentences": list(entry.sentences)}
     return facts | ({"say": entry.say} if entry.say else {})
 

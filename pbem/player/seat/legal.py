@@ -31,7 +31,7 @@ def _groups(client: PlayerClient, legal: Sequence[JsonObject], language: Languag
     if not legal or not isinstance(rules, Grouping):
         return []
     rows = rules.grouped(view.view, legal, view.seen)
-    return [{"words": words, "told": language.tell(text)} for words, text in rows]
+    return [{"words": words, "told": language.translate(text)} for words, text in rows]
 
 
 def _worded(words: str, action: JsonObject) -> JsonObject:
@@ -41,4 +41,4 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
 def _why_nothing(client: PlayerClient, language: Language) -> str:
     record = client.record
     text = waiting_at(record, client.seat, record.head.seq, language).told()
-    return text if record.over else f"{text} {language.tell(client.age)}."
+    return text if record.over else f"{text} {language.translate(client.age)}."

@@ -99,15 +99,20 @@ def offered_then(client: PlayerClient, language: Language) -> tuple[str, list[Js
         return "", facts
     order = _present(client)
     rows = [
-        ("", f"--then {offer.name}", language.tell(offer.sentence), _said_already(offer, order, language))
+        (
+            "",
+            f"--then {offer.name}",
+            language.translate(offer.sentence),
+            _said_already(offer, order, language),
+        )
         for offer in choices
     ]
-    head = language.tell(sentence("In advance, with pbem turn:"))
+    head = language.translate(sentence("In advance, with pbem turn:"))
     return f"{head}\n{columns(rows)}", facts
 
 
 def _said_already(offer: Offer, order: JsonObject, language: Language) -> str:
-    return language.tell(sentence("(said already)")) if orders.has_offer(order, offer) else ""
+    return language.translate(sentence("(said already)")) if orders.has_offer(order, offer) else ""
 
 
 def _present(client: PlayerClient) -> JsonObject:
@@ -116,7 +121,7 @@ def _present(client: PlayerClient) -> JsonObject:
 
 def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """The orders in force and those planned, rule by rule, and what is offered to everybody."""
-    record, view, tell_in = client.record, client.view, language.tell
+    record, view, tell_in = client.record, client.view, language.translate
     part = record.ledger.orders.get(client.seat)
     order, planned = client.orders(), client.own_orders.planned()
     facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in orders.offers(record)]}
@@ -140,22 +145,24 @@ def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
 def rules_text(rules: list[orders.Told], language: Language) -> str:
     """A list of rules, each with its result now."""
     if not rules:
-        return "  " + language.tell(sentence("no rules: they answer nothing"))
+        return "  " + language.translate(sentence("no rules: they answer nothing"))
     return "\n".join(line for rule in rules for line in _rule_lines(rule, language))
 
 
 def _rule_lines(rule: orders.Told, language: Language) -> list[str]:
     """The words of a rule, folded, and under them its result."""
     lines = wrap(f"{rule.number:3}. {rule.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
-    said = [language.tell(text) for text in (_STATES.get(rule.state, ""), rule.why) if text]
+    said = [language.translate(text) for text in (_STATES.get(rule.state, ""), rule.why) if text]
     return [*lines, *([f"{_INDENT}({': '.join(said)})"] if rule.state in _STATES else [])]
 
 
 def offered(client: PlayerClient, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
-    rows = [("", f"--preset {name}", language.tell(words)) for name, words in orders.offers(client.record)]
+    rows = [
+        ("", f"--preset {name}", language.translate(words)) for name, words in orders.offers(client.record)
+    ]
     head = sentence("For everybody, in every hand (pbem orders COPY --preset NAME):")
-    return [language.tell(head) + "\n" + columns(rows)] if rows else []
+    return [language.translate(head) + "\n" + columns(rows)] if rows else []
 
 
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
@@ -187,14 +194,14 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
         if names
         else ""
     )
-    return tuple(language.tell(text) for text in (off, "" if record.over else offer) if text)
+    return tuple(language.translate(text) for text in (off, "" if record.over else offer) if text)
 
 
 def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
     answers = orders.would_do(client.view, order)
     rows_in_words = orders.told_rules(client.view, order)
-    said = [("", language.tell(words), language.tell(answer)) for words, answer in answers]
+    said = [("", language.translate(words), language.translate(answer)) for words, answer in answers]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
     facts: JsonObject = {
@@ -208,12 +215,14 @@ def vocabulary(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
     """Everything that may be typed for this game."""
     forms = orders.order_words(find_game(client.record.game_info.id)).order_forms
     questions = [
-        f"when {when} do {language.tell(does)}\n"
+        f"when {when} do {language.translate(does)}\n"
         f"    {orders.fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
         for when, does in forms.whens.items()
     ]
-    presets = columns([("", name, language.tell(preset.sentence)) for name, preset in forms.presets.items()])
-    form = language.tell(sentence("A rule is: {form}", form=orders.FORM))
+    presets = columns(
+        [("", name, language.translate(preset.sentence)) for name, preset in forms.presets.items()]
+    )
+    form = language.translate(sentence("A rule is: {form}", form=orders.FORM))
     text = "\n\n".join([form, *questions, f"{language.gettext('Presets:')}\n{presets}"])
     facts: JsonObject = {
         "form": orders.FORM,

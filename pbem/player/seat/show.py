@@ -111,7 +111,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
         hosted_text(record, language),
         *look.said,
         *(
-            language.tell(sentence("{name} to you: {text}", name=who, text=text))
+            language.translate(sentence("{name} to you: {text}", name=who, text=text))
             for _, who, text in facts["words"]
         ),
     ]
@@ -130,7 +130,7 @@ def _heading(record: Record, seat: Seat | None, language: Language, now: str) ->
     state = sentence(
         "as of {when}, record hash {fingerprint}", when=newest, fingerprint=fingerprint(record.head.hash)
     )
-    return f"{language.tell(first)}\n{language.tell(state)}"
+    return f"{language.translate(first)}\n{language.translate(state)}"
 
 
 def proposals_told(record: Record, seat: Seat | None, language: Language) -> str:
@@ -164,7 +164,7 @@ def proposals_told(record: Record, seat: Seat | None, language: Language) -> str
                 name=name,
                 time=until,
             )
-        lines.append(language.tell(text))
+        lines.append(language.translate(text))
     return "\n".join(lines)
 
 
@@ -196,7 +196,7 @@ def _table(
 def hosted_text(record: Record, language: Language) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
     notice = host_plays(record, record.names)
-    return "" if notice is None else fill(language.tell(notice)).rstrip()
+    return "" if notice is None else fill(language.translate(notice)).rstrip()
 
 
 def standing_text(record: Record, seat: Seat | None, language: Language, now: str) -> str:

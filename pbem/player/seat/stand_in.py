@@ -175,7 +175,7 @@ class StandIn:
 
         It holds what the game file shows to everybody and nothing else.
         """
-        record, tell, now = client.record, language.tell, client.clock()
+        record, tell, now = client.record, language.translate, client.clock()
         title, match = record.game_info.title, short_id(record.game)
         subject = tell(sentence("what the computer played for you"))
         head = sentence(
@@ -228,10 +228,10 @@ def next_step(
     waiting = waiting_at(record.as_of(now), seat, record.head.seq, language, now=now)
     parts = [", ".join(part for part in (waiting.line(), waiting.until()) if part) + "."]
     if any(not entry.left for entry in unanswered):
-        parts.append(language.tell(sentence("What you signed has not left yet.")))
+        parts.append(language.translate(sentence("What you signed has not left yet.")))
     elif unanswered:
-        parts.append(language.tell(sentence("What you sent has no answer yet.")))
+        parts.append(language.translate(sentence("What you sent has no answer yet.")))
     hosted = host_plays(record, record.names)
     if hosted is not None:
-        parts.append(language.tell(hosted))
+        parts.append(language.translate(hosted))
     return " ".join(parts)

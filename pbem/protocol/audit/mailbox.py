@@ -122,15 +122,15 @@ class _Rebuilt:
         """Everything that can be said."""
         self.chain = self._longest()
         self.box.lines = [line.raw for line in self.chain]
-        self._tell_altered()
-        self._tell_forks()
-        self._tell_gaps()
+        self._report_altered()
+        self._report_forks()
+        self._report_gaps()
         self.box.report = audit(self.box.lines, engine=engine)
         recorded = self._recorded()
         for message in sorted(self.messages.values(), key=lambda m: (m.seat, m.n)):
-            self._tell_fate(message, recorded)
+            self._report_fate(message, recorded)
         for reject in self.rejects.values():
-            self._tell_reject(reject)
+            self._report_reject(reject)
         return self.box
 
     def _longest(self) -> list[Line]:
@@ -155,7 +155,7 @@ class _Rebuilt:
     def _names(self, key: bytes) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
 
-    def _tell(
+    def _report(
         self,
         code: str,
         words: str,
@@ -168,7 +168,7 @@ class _Rebuilt:
         sources = self._names(key)
         self.box.findings.append(mailbox_papers.Finding(code, words, proof, sources, tuple(papers), seq))
 
-    def _tell_altered(self) -> None:
+    def _report_altered(self) -> None:
         for raw, why in self.bad.items():
             line = mailbox_papers.line_on(raw)
             words = sentence(
@@ -176,9 +176,9 @@ class _Rebuilt:
                 record=line.seq if line else "?",
                 why=why,
             )
-            self._tell("altered", words, raw)
+            self._report("altered", words, raw)
 
-    def _tell_forks(self) -> None:
+    def _report_forks(self) -> None:
         """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
         by_number: dict[int, list[Line]] = {}
         for line in self.lines.values():
@@ -190,14 +190,14 @@ class _Rebuilt:
                 continue
             for other in by_number[seq]:
                 if other.raw != mine.raw and seq == self._parted(other):
-                    self._tell_fork(mine, other)
+                    self._report_fork(mine, other)
 
     def _parted(self, other: Line) -> int:
         """Where the branch of this line leaves the rebuilt history: only there it is shown."""
         chosen = {b64(line.hash): line.seq for line in self.chain}
         return chosen[other.body["prev"]] + 1 if other.body["prev"] in chosen else -1
 
-    def _tell_fork(self, mine: Line, other: Line) -> None:
+    def _report_fork(self, mine: Line, other: Line) -> None:
         ours, theirs = self._names(mine.raw), self._names(other.raw)
         words = sentence(
             "record {record} in {ours} is not that in {theirs}, and the host signed both: two histories",
@@ -206,9 +206,9 @@ class _Rebuilt:
             theirs=_list(theirs),
         )
         papers = (mine.raw.decode(), other.raw.decode())
-        self._tell("forked", words, other.raw, proof=True, papers=papers, seq=mine.seq)
+        self._report("forked", words, other.raw, proof=True, papers=papers, seq=mine.seq)
 
-    def _tell_gaps(self) -> None:
+    def _report_gaps(self) -> None:
         known = {line.seq for line in self.lines.values()}
         last = max(known, default=0)
         missing = [seq for seq in range(last) if seq not in known]
@@ -229,7 +229,7 @@ class _Rebuilt:
                 recorded.setdefault((message.seat, message.n), []).append((line, message))
         return recorded
 
-    def _tell_fate(
+    def _report_fate(
         self, message: Message, recorded: Mapping[tuple[str, int], list[tuple[Line, Message]]]
     ) -> None:
         fate: JsonObject = {"seat": message.seat, "n": message.n, "kind": message.kind}
@@ -246,19 +246,19 @@ class _Rebuilt:
             fate |= {"fate": "refused", "code": refused[0].body["code"]}
         elif same:
             fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
-            self._tell_other(name, message, *same[0])
+            self._report_other(name, message, *same[0])
         elif FILES[message.kind].rule is None:
             fate["fate"] = "for the host alone"
         elif self._elsewhere(message) is not None:
             fate |= {"fate": "recorded in a history that was dropped"}
-            self._tell_dropped(name, message)
+            self._report_dropped(name, message)
         else:
             fate["fate"] = "nowhere"
             words = sentence(
                 "{file} is in no record and was not refused: lost on the way, or left out by the host",
                 file=name,
             )
-            self._tell("unrecorded", words, message.hash)
+            self._report("unrecorded", words, message.hash)
 
     def _is_signed(self, message: Message) -> bool:
         """By a key that this history gives to its seat (or, for a join, by its own)."""
@@ -287,21 +287,23 @@ class _Rebuilt:
                 return line
         return None
 
-    def _tell_other(self, name: str, message: Message, line: Line, other: Message) -> None:
+    def _report_other(self, name: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
             words = sentence(
                 "{file} was signed twice; what stands in record {record} counts", file=name, record=line.seq
             )
-            self._tell("signed-twice", words, message.hash, seq=line.seq)
+            self._report("signed-twice", words, message.hash, seq=line.seq)
             return
         words = sentence(
             "record {record} holds {file} with another content, which its player never signed",
             record=line.seq,
             file=name,
         )
-        self._tell("other-content", words, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq)
+        self._report(
+            "other-content", words, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
+        )
 
-    def _tell_dropped(self, name: str, message: Message) -> None:
+    def _report_dropped(self, name: str, message: Message) -> None:
         receipt = self._elsewhere(message)
         if receipt is not None:
             words = sentence(
@@ -309,7 +311,7 @@ class _Rebuilt:
                 file=name,
                 record=receipt.seq,
             )
-            self._tell(
+            self._report(
                 "unrecorded",
                 words,
                 message.hash,
@@ -318,7 +320,7 @@ class _Rebuilt:
                 seq=receipt.seq,
             )
 
-    def _tell_reject(self, reject: Message) -> None:
+    def _report_reject(self, reject: Message) -> None:
         name = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
         message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
         paper = b64(reject.hash)
@@ -327,7 +329,7 @@ class _Rebuilt:
         why = mailbox_papers.check_reject(reject, self._key(reject.file["sig"], self.hosts))
         if why:
             words = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
-            self._tell("forged-refusal", words, reject.hash)
+            self._report("forged-refusal", words, reject.hash)
             return
         line = self._line_with(message)
         if line is not None:
@@ -336,7 +338,7 @@ class _Rebuilt:
                 file=name,
                 record=line.seq,
             )
-            self._tell(
+            self._report(
                 "refused-and-recorded",
                 words,
                 reject.hash,
@@ -348,7 +350,7 @@ class _Rebuilt:
         wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
             words = sentence("{file} was refused wrongly: {why}", file=name, why=wrong)
-            self._tell("wrongly-refused", words, reject.hash, proof=True, papers=[paper])
+            self._report("wrongly-refused", words, reject.hash, proof=True, papers=[paper])
 
     def _all_messages(self) -> Iterable[Message]:
         yield from self.messages.values()
@@ -362,8 +364,8 @@ class _Rebuilt:
         )
 
 
-def _place(one: mailbox_papers.FoundPapers) -> str:
-    return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
+def _place(papers: mailbox_papers.FoundPapers) -> str:
+    return papers.source if papers.box in ("", papers.source) else f"{papers.box}: {papers.source}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -150,8 +150,8 @@ def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
 
 
 def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    room = KINDS[message.kind].room if message.kind in KINDS else 2 * check_messages.TALK
-    often = check_messages.too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
+    quota = KINDS[message.kind].quota if message.kind in KINDS else 2 * check_messages.TALK
+    often = check_messages.too_many(record.ledger, Seat(message.seat), quota, key=message.file["sig"]["key"])
     return "" if often else sentence("{seat} had not written too often", seat=message.seat)
 
 

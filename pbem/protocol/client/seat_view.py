@@ -85,7 +85,7 @@ class SeatView:
             return own
         try:
             if epoch.resealed or epoch.taken_back:
-                for steps, body in self.told(epoch):
+                for steps, body in self.shown(epoch):
                     own = rules.learn(own, steps, body)
                 return own
             return self._learned(own, epoch)
@@ -104,7 +104,7 @@ class SeatView:
         if count and (count > len(epoch.results) or epoch.results[count - 1].hash != name):
             count, known = 0, own
         for line in epoch.results[count:]:
-            known = self.record.rules.learn(known, line.body["steps"], self._told_by(epoch, line))
+            known = self.record.rules.learn(known, line.body["steps"], self._packet_of(epoch, line))
         if epoch.results:
             self.packets.learned[which] = (len(epoch.results), epoch.results[-1].hash, known)
         return known
@@ -119,10 +119,10 @@ class SeatView:
             else [result.body for result in epoch.results if result.seq not in epoch.taken_back]
         )
 
-    def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
+    def shown(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
         """The epoch's results and what their packets showed this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:
-            return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
+            return [(line.body["steps"], self._packet_of(epoch, line)) for line in epoch.results]
         whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
         since = whole[-1].seq if whole else -1
         shown: list[tuple[Sequence[JsonObject], JsonObject]] = []
@@ -137,7 +137,7 @@ class SeatView:
                     shown.append((line.body["steps"], body))
         return shown
 
-    def _told_by(self, epoch: Epoch, line: Line) -> JsonObject:
+    def _packet_of(self, epoch: Epoch, line: Line) -> JsonObject:
         return self.open_packet(epoch, line) if self.record.rules.has_secrets else {"draws": [], "facts": []}
 
     def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:

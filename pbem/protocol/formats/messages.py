@@ -20,7 +20,7 @@ from pbem.protocol.crypto.digest import b64, lp, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.envelopes import body_hash, check_copies, make_file
-from pbem.protocol.formats.strict_json import MAX_FILE, at_rest, canon, parse
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, collector_paused, parse
 
 _TELLTALE: Final = (
     ("code", "reject"),
@@ -108,7 +108,7 @@ def read_message(raw: bytes) -> Message:
     Raises:
         FormatError: with the place of the first fault.
     """
-    with at_rest(len(raw)):
+    with collector_paused(len(raw)):
         return message_of(parse(raw, limit=MAX_FILE))
 
 

@@ -105,14 +105,14 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         raise FormatError(
             sentence("too long: at most {limit} bytes are read, found {count}", limit=limit, count=len(raw))
         )
-    with at_rest(len(raw)):
+    with collector_paused(len(raw)):
         quick = _value_of(raw) if raw.startswith(b"{") else None
         if quick is not None and _well(raw, quick):  # canonical already, as every file of ours
             return quick
     text = _decoded(raw)
     if _too_deep(raw):
         raise FormatError(_TOO_DEEP)
-    with at_rest(len(raw)):
+    with collector_paused(len(raw)):
         try:
             value = _decode(text)
         except json.JSONDecodeError as problem:
@@ -148,7 +148,7 @@ def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
                 "too long: a record has at most {limit} bytes, found {count}", limit=MAX_LINE, count=len(line)
             )
         )
-    with at_rest(len(line)):
+    with collector_paused(len(line)):
         value = value_of(line)
         if not isinstance(value, dict):
             raise FormatError(_why_not_canonical(line))
@@ -543,7 +543,7 @@ _ours: Final[list[bool]] = []
 
 
 @contextmanager
-def at_rest(length: int) -> Iterator[None]:
+def collector_paused(length: int) -> Iterator[None]:
     """No collection while a text of ``length`` bytes is read, in any thread; it runs again when the last has read.
 
     Readers may lie inside each other and in several threads; whatever is raised, it is put back as it was. There is

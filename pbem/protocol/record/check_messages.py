@@ -47,7 +47,7 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
         yield line.fault(2, "number", ahead)
     if "sign" in body:
         yield from check_keys(ledger, line, player.seat, body)
-    stranger = tell_fault(ledger, body)
+    stranger = private_message_fault(ledger, body)
     if stranger:
         yield line.fault(2, "no-seat", stranger)
     gesture = gesture_fault(ledger, body)
@@ -66,7 +66,7 @@ def number_again(body: JsonObject, before: int) -> Sentence:
     )
 
 
-def tell_fault(ledger: Ledger, body: JsonObject) -> str:
+def private_message_fault(ledger: Ledger, body: JsonObject) -> str:
     """Why the private messages of this file reach nobody, in words; empty if each goes to a seat of the match."""
     stranger = next((item["to"] for item in body.get("tell", ()) if item["to"] not in ledger.seats), None)
     if stranger is None:
@@ -489,7 +489,7 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     parts = [body[part] for part in PARTS if part in body]
     if not parts:
         return ""
-    most = room(len(ledger.seats), body, result=result)
+    most = sealed_budget(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
     number = held + sum(map(cost, parts))
     if number <= most:
@@ -503,7 +503,7 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     )
 
 
-def room(seats: int, body: JsonObject, *, result: bool) -> int:
+def sealed_budget(seats: int, body: JsonObject, *, result: bool) -> int:
     """How many bytes a seat may have sealed with this turn, in a match of so many seats; ``body`` has sealed parts.
 
     The last quarter is for a turn with a result that seals the least there is and brings nothing else that could stand

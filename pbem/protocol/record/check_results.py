@@ -228,14 +228,14 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if body["applied"] != len(own):
         yield line.fault(8, "applied", differs(sentence("moves made"), len(own), body["applied"]))
     for index, action in enumerate(taken):
-        if _tells_a_secret(ledger, action):
+        if _shows_a_secret(ledger, action):
             yield line.fault(8, "must-be-sealed", "move {n} tells a secret and stands open", n=index + 1)
     stopped = body.get("stopped", {"at": len(own)})
     if stopped["at"] != len(own):
         yield line.fault(8, "stopped", differs(sentence("stopped at move"), len(own), stopped["at"]))
 
 
-def _tells_a_secret(ledger: Ledger, action: JsonObject) -> bool:
+def _shows_a_secret(ledger: Ledger, action: JsonObject) -> bool:
     """What is no action of the game at all is found by replay."""
     try:
         return ledger.rules.is_secret(ledger.rules.action_from_json(action))
@@ -312,15 +312,15 @@ def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) 
         if packets is not None:
             yield line.fault(7, "packets", differs(sentence("packets"), "", ", ".join(packets)))
         return
-    found = packets or {}
-    if (expected is not None and set(found) != expected) or not found:
+    given = packets or {}
+    if (expected is not None and set(given) != expected) or not given:
         whose = ", ".join(sorted(ledger.seats if expected is None else expected))
-        yield line.fault(7, "packets", differs(sentence("packets"), whose, ", ".join(found)))
+        yield line.fault(7, "packets", differs(sentence("packets"), whose, ", ".join(given)))
     running = ledger.running
     live = running if running is not None and running.closed is None else None
     if line.body["epoch"] != (running.number if running else 0):
         yield line.fault(7, "epoch", "deal {number} is not running", number=line.body["epoch"])
-    for seat, packet in found.items():
+    for seat, packet in given.items():
         size = whole_packet_size(ledger, live, Seat(seat))
         yield from _check_length(line, seat, packet, size)
 

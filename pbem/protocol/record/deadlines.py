@@ -51,7 +51,7 @@ class Deadlines:
         """Read the ``deadlines`` member of genesis; ``BadSetup`` names what is wrong."""
         fault = _form().fault(obj, bulk=True)
         if fault is not None:
-            raise BadSetup(fault.told("deadlines"))
+            raise BadSetup(fault.describe("deadlines"))
         calendar = Calendar.from_json(obj) if "days" in obj else None
         policy = cls(**{name: obj[name] for name in _PLAIN if name in obj}, calendar=calendar)
         if policy.excused and policy.then == "wait":

@@ -71,7 +71,7 @@ class Client(Protocol):
     def whole_packet(self, seat: Seat, seal: bytes | None = None, /) -> JsonObject:
         """``epoch`` and ``packets`` with all that the seat was dealt, sealed to this key or its own."""
 
-    def told(self, seq: int, seat: Seat, /) -> JsonObject:
+    def packet_body(self, seq: int, seat: Seat, /) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet."""
 
     def look_alike(self, name: str, seat: str, /) -> str:
@@ -172,7 +172,7 @@ class Kind:
 
     counted: bool = True
     """Whether it counts as talk if it is one seat's alone and moves nobody on (schemas/README.md §6)."""
-    room: int = 2 * TALK
+    quota: int = 2 * TALK
     """So many of one seat alone there may be between two results before this one."""
     fresh: bool = False
     """Whether the count of talk begins anew with it, as with a result."""

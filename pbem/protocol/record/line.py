@@ -53,9 +53,9 @@ class Line:
             object.__setattr__(self, "sig", file["sig"])
             return file[name]
 
-    def fault(self, step: int, code: str, told: str, **values: object) -> Fault:
+    def fault(self, step: int, code: str, text: str, **values: object) -> Fault:
         """A fault of this record: its step, its code, and the sentence or the message and its values."""
-        said = told if isinstance(told, Sentence) else sentence(told, **values)
+        said = text if isinstance(text, Sentence) else sentence(text, **values)
         return Fault(self.seq, step, code, said)
 
     def rest(self) -> None:
@@ -270,12 +270,12 @@ STEPS = {
 """The numbered steps of schemas/README.md §11; 11 and 12 are the two that need a key and the engine."""
 
 
-def differs(place: str, expected: object, found: object) -> Sentence:
+def differs(place: str, expected: object, actual: object) -> Sentence:
     """That a record says something else at a place than what follows from the records before it."""
-    expected, found = (
-        sentence("nothing") if value in (None, "", [], {}) else value for value in (expected, found)
+    expected, actual = (
+        sentence("nothing") if value in (None, "", [], {}) else value for value in (expected, actual)
     )
-    return joined((place, sentence("expected {what}, found {found}", what=expected, found=found)), ": ")
+    return joined((place, sentence("expected {what}, found {found}", what=expected, found=actual)), ": ")
 
 
 def at_record(seq: int, fault: object) -> Sentence:

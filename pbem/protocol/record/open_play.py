@@ -28,14 +28,14 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
 from pbem.protocol.record.line import Fault, Line, differs
 from pbem.protocol.record.play import (
+    CommittedDeck,
     DeckOnTable,
     FileAction,
-    LaidDeck,
     OrderInForce,
     Play,
+    RecordedChance,
     RefusedAction,
     Table,
-    ToldChance,
     first_turn,
 )
 
@@ -81,20 +81,17 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
             ledger.remembered = OpenMemory(line.seq, before.span, play.followed.remembered, play.table.view)
         return faults
     except RefusedAction as error:
-        return [
-            line.fault(
-                12,
-                "should-be-refused",
-                "the rules do not allow move {n}: {error}",
-                n=error.index + 1,
-                error=error,
-            )
-        ]
+        return [error.fault(line)]
     except game.NoFilling as error:
         return [line.fault(12, "impossible", "whatever is hidden, this cannot be: {error}", error=error)]
-    except VerificationError as error:  # the view before it, which was a fault of its own
-        return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
-    except (LookupError, ValueError, TypeError, game.IllegalAction, game.MalformedAction) as error:
+    except (
+        VerificationError,  # the view before it, which was a fault of its own
+        LookupError,
+        ValueError,
+        TypeError,
+        game.IllegalAction,
+        game.MalformedAction,
+    ) as error:
         return [line.fault(12, "impossible", "the rules cannot follow this record: {error}", error=error)]
 
 
@@ -150,7 +147,7 @@ class OpenPlay(Play):
     def ready(self) -> None:
         """Fill in what nobody sees so that it agrees with what the next step shows."""
         at = len(self.steps)
-        if at > len(self.told):
+        if at > len(self.recorded):
             raise LookupError("the rules go on after its last step")
         if at != self.filled:
             state, self.action = self.followed.filled(self.table.view, at)
@@ -167,7 +164,7 @@ class OpenPlay(Play):
             Play.act_by_file(self, seat, action)
             return
         at = len(self.steps)
-        step = self.told[at] if at < len(self.told) else _NO_STEP
+        step = self.recorded[at] if at < len(self.recorded) else _NO_STEP
         if step.get("by") != "sealed" or step["seat"] != seat:
             raise game.MalformedAction("what was sealed further stands nowhere")
         meant = self.meant(step)
@@ -187,14 +184,14 @@ class OpenPlay(Play):
             self.stopped = stopped
 
 
-class ToldCards(ToldChance):
+class RecordedCards(RecordedChance):
     """Cards and dice as a record tells them; where only one seat learned a card, any that is left."""
 
     def __init__(self, entries: Sequence[game.JsonObject]) -> None:
         super().__init__(entries)
         self._entries = entries
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:
         """A pile in which the cards that were turned up lie where they were."""
         leaves = [b"" for _ in cards]
         if gen:
@@ -214,7 +211,7 @@ class ToldCards(ToldChance):
         spare = iter(left)
         return replace(shown, permutation=tuple(next(spare) if at < 0 else at for at in order))
 
-    def pile(self, deck: str, gen: int, size: int, leaves: Sequence[bytes] = ()) -> LaidDeck:
+    def pile(self, deck: str, gen: int, size: int, leaves: Sequence[bytes] = ()) -> CommittedDeck:
         """What is shown of a generation that was laid before."""
         cards, places, salts = [""] * size, [0] * size, [b""] * size
         for e in self._entries:
@@ -222,14 +219,14 @@ class ToldCards(ToldChance):
                 k = e["k"]
                 cards[k], places[k] = e.get("card", ""), e.get("place", 0)
                 salts[k] = unb64(e["salt"], 16) if "salt" in e else b""
-        return LaidDeck((), tuple(cards), tuple(places), tuple(salts), tuple(leaves))
+        return CommittedDeck((), tuple(cards), tuple(places), tuple(salts), tuple(leaves))
 
 
 def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: int) -> OpenPlay:
     """The play of a record before its first step."""
     rules: Any = ledger.rules
     body = line.body
-    source = ToldCards([entry for step in body["steps"] for entry in step["chance"]])
+    source = RecordedCards([entry for step in body["steps"] for entry in step["chance"]])
     followed = rules.follow(before.memory, body, pick)
     if ledger.public is None:
         state, action = rules.initial_state(), None
@@ -283,16 +280,18 @@ def differences(line: Line, play: Play) -> list[Fault]:
     body = line.body
     faults = []
     if len(play.steps) != len(body["steps"]):
-        told = differs(sentence("steps"), len(play.steps), len(body["steps"]))
-        faults.append(line.fault(12, "steps", told))
+        words = differs(sentence("steps"), len(play.steps), len(body["steps"]))
+        faults.append(line.fault(12, "steps", words))
     public = play.table.public
     same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
     misused = "" if same else order_misused(play.steps, body["steps"])
     if misused:
         faults.append(line.fault(12, "order", misused))
-    for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
-        if canon(made) != canon(told):
-            faults.append(line.fault(12, "step", difference(made, told, sentence("step {n}", n=index + 1))))
+    for index, (expected, actual) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
+        if canon(expected) != canon(actual):
+            faults.append(
+                line.fault(12, "step", difference(expected, actual, sentence("step {n}", n=index + 1)))
+            )
     if not same and canon(public) != canon(body["public"]):
         faults.append(line.fault(12, "public", difference(public, body["public"], sentence("the table"))))
     asks = play.table.asks
@@ -349,21 +348,21 @@ def order_of(seat: str, n: int) -> Sentence:
 
 
 def difference(
-    expected: game.Json, found: game.Json, place: str, path: tuple[str | int, ...] = ()
+    expected: game.Json, actual: game.Json, place: str, path: tuple[str | int, ...] = ()
 ) -> Sentence:
     """The first place where two JSON values differ, in words; ``place`` says what they are values of."""
     pairs: Iterable[tuple[str | int, game.Json, game.Json]] = ()
-    if isinstance(expected, dict) and isinstance(found, dict):
+    if isinstance(expected, dict) and isinstance(actual, dict):
         pairs = [
-            (name, expected.get(name), found.get(name)) for name in sorted(expected.keys() | found.keys())
+            (name, expected.get(name), actual.get(name)) for name in sorted(expected.keys() | actual.keys())
         ]
-    elif isinstance(expected, list) and isinstance(found, list):
-        pairs = ((at, a, b) for at, (a, b) in enumerate(zip_longest(expected, found)))
+    elif isinstance(expected, list) and isinstance(actual, list):
+        pairs = ((at, a, b) for at, (a, b) in enumerate(zip_longest(expected, actual)))
     for step, a, b in pairs:
         if a != b:
             return difference(a, b, place, (*path, step))
     where = joined((place, place_of(path)), ", ") if path else place
-    return differs(where, *(value and shown_value(value) for value in (expected, found)))
+    return differs(where, *(value and shown_value(value) for value in (expected, actual)))
 
 
 def shown_value(value: game.Json) -> str:

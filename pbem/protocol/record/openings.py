@@ -269,8 +269,8 @@ def _check_sealed_steps(
     )
     all_taken = "stopped" in record.body or len(taken) == len(content)
     if not as_written or not all_taken or len(taken) > len(content):
-        told = sentence("record {record} does not do what {seat} sealed", record=part.seq, seat=part.seat)
-        yield line.fault(step, "sealed-step", told)
+        words = sentence("record {record} does not do what {seat} sealed", record=part.seq, seat=part.seat)
+        yield line.fault(step, "sealed-step", words)
 
 
 def _public_form(rules: AnyRules, written: Json) -> bytes:

@@ -33,6 +33,7 @@ from pbem.game import (
 from pbem.games.ordering import NOW, Ordering
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import chain, cut, lay, permutation, roll, tape_label
+from pbem.protocol.record.line import Fault, Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,13 @@ class RefusedAction(Exception):
         self.by = by
         self.rules = rules
 
+    def fault(self, line: Line) -> Fault:
+        """The fault of a record that holds the file (schemas/README.md §12)."""
+        n, error = self.index + 1, self
+        return line.fault(
+            12, "should-be-refused", "the rules do not allow move {n}: {error}", n=n, error=error
+        )
+
 
 def answer_of(rules: AnyRules, view: Any, order: JsonObject, turn: JsonObject) -> Any:
     """What an order answers in the seat's view and the running turn; None if it does not."""
@@ -73,7 +81,7 @@ class Play:
 
     table: Table
     orders: Mapping[Seat, OrderInForce]
-    told: Sequence[JsonObject] = ()
+    recorded: Sequence[JsonObject] = ()
     steps: list[JsonObject] = field(default_factory=list)
     draws: dict[Seat, list[JsonObject]] = field(default_factory=dict)
     facts: dict[Seat, list[JsonObject]] = field(default_factory=dict)
@@ -187,7 +195,7 @@ class Play:
         if order.content is not None:
             return answer_of(rules, rules.observe(self.table.state, seat), order.content, self.table.turn)
         index = len(self.steps)
-        step = self.told[index] if index < len(self.told) else {}
+        step = self.recorded[index] if index < len(self.recorded) else {}
         if step.get("by") == "order" and step.get("seat") == seat and step.get("n") == order.n:
             return self.meant(step)
         return None
@@ -238,7 +246,7 @@ class DeckOnTable:
     """The newest generation of a deck and the number of the next draw."""
 
     gen: int
-    laid: LaidDeck
+    laid: CommittedDeck
     k: int
 
 
@@ -408,10 +416,10 @@ def first_turn(epoch: int) -> JsonObject:
 
 def after_events(rules: AnyRules, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     """The running turn after these public events; the same for referee, audit and every player."""
-    return rules.turn_so_far(turn, events) if events and _tells_turns(rules) else turn
+    return rules.turn_so_far(turn, events) if events and _knows_turns(rules) else turn
 
 
-def _tells_turns(rules: AnyRules) -> TypeGuard[Ordering]:
+def _knows_turns(rules: AnyRules) -> TypeGuard[Ordering]:
     """Whether these rules are ``Ordering``: asked after every step, and a protocol takes long to look at a value."""
     return _is_ordering(type(rules))
 
@@ -435,12 +443,12 @@ def _answer(table: Table, draw: Shuffle | Roll, happened: Happened) -> Table:
 # (schemas/README.md §4.1).
 #
 # ``SeedChance`` is used by the host, who has the seed, and by the audit after the close, which has it
-# too: the same code, so a replay cannot come out otherwise. ``ToldChance`` takes the values of dice from
+# too: the same code, so a replay cannot come out otherwise. ``RecordedChance`` takes the values of dice from
 # a record whose links were checked; a match that only rolls can so be replayed while it runs.
 
 
 @dataclass(frozen=True, slots=True)
-class LaidDeck:
+class CommittedDeck:
     """One generation in the order of its draws: card, place and salt of draw k, and the leaves by place."""
 
     permutation: tuple[int, ...]
@@ -453,7 +461,7 @@ class LaidDeck:
 class ChanceSource(Protocol):
     """Answers the draws of one epoch."""
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:
         """Lay and cut ``cards`` (sorted by bytes) as generation ``gen`` of ``deck``."""
 
     def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
@@ -469,12 +477,12 @@ class SeedChance:
     seed: bytes
     entropy: bytes
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:
         """Lay by the seed, cut by the entropy."""
         laid = lay(self.seed, self.game, self.epoch, deck, gen, cards)
         places = cut(self.entropy, deck, gen, len(cards))
         order = permutation(laid.order, places)
-        return LaidDeck(
+        return CommittedDeck(
             order,
             tuple(cards[index] for index in order),
             places,
@@ -488,13 +496,13 @@ class SeedChance:
         return roll(link, self.entropy, tape, j, sides), link
 
 
-class ToldChance:
+class RecordedChance:
     """Dice as the record tells them, in order; it cannot shuffle."""
 
     def __init__(self, entries: Iterable[JsonObject]) -> None:
         self._rolls: Iterator[JsonObject] = (entry for entry in entries if "roll" in entry)
 
-    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:  # noqa: ARG002  # a protocol's
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> CommittedDeck:  # noqa: ARG002  # a protocol's
         """Not possible without the seed."""
         raise LookupError(f"deck {deck} cannot be read before its epoch is closed")
 

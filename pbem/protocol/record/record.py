@@ -24,10 +24,10 @@ from pbem.protocol.record.play import (
     FileAction,
     OrderInForce,
     Play,
+    RecordedChance,
     RefusedAction,
     SeedChance,
     Table,
-    ToldChance,
     answer_of,
 )
 from pbem.protocol.record.verifier import Verifier, start_ledger
@@ -199,11 +199,11 @@ class Record:
         epoch = self.ledger.epochs.get(line.body.get("epoch", 0))
         return list(labels_of(line, epoch, proven=epoch is not None and epoch.closed is not None))
 
-    def told(self, seq: int, seat: Seat) -> JsonObject:
+    def packet_body(self, seq: int, seat: Seat) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet (the host's knowledge)."""
         if self.replay is None:
             raise LookupError("this record was loaded without openings")
-        return self.replay.told[seq][seat]
+        return self.replay.packet_bodies[seq][seat]
 
     @property
     def outcome(self) -> JsonObject | None:
@@ -362,14 +362,14 @@ class Replay:
     states: Layered[int, Table] = field(default_factory=Layered)
     contents: Layered[tuple[Seat, int, str], JsonObject | None] = field(default_factory=Layered)
     """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
-    told: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
+    packet_bodies: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
     """What the packets of each record hold, until the epoch is closed."""
     malformed: list[Fault] = field(default_factory=list)
     """Orders read since the last line was followed that are none: the host should have refused their file."""
 
     def fork(self) -> Replay:
         """An independent copy."""
-        copied = self.states.fork(), self.contents.fork(), self.told.fork()
+        copied = self.states.fork(), self.contents.fork(), self.packet_bodies.fork()
         return Replay(self.table, self.openings, *copied, list(self.malformed))
 
     def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
@@ -410,23 +410,15 @@ class Replay:
         answer = answer_of(rules, view, order.content, self.table.turn)
         if answer is not None:
             whose = order_of(asks.seat, order.n)
-            told = differs(whose, plain(rules.public_action(answer)), None)
-            yield line.fault(12, "order", told)
+            words = differs(whose, plain(rules.public_action(answer)), None)
+            yield line.fault(12, "order", words)
 
     def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         play = self.play_for(ledger, line)
         try:
             self._play(ledger, line, play)
         except RefusedAction as error:
-            return None, [
-                line.fault(
-                    12,
-                    "should-be-refused",
-                    "the rules do not allow move {n}: {error}",
-                    n=error.index + 1,
-                    error=error,
-                )
-            ]
+            return None, [error.fault(line)]
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
@@ -438,16 +430,16 @@ class Replay:
             self.states.clear()
         self.table = play.table
         self.states[line.seq] = play.table
-        self.told[line.seq] = play.bodies(play.table.rules.setup.seats)
+        self.packet_bodies[line.seq] = play.bodies(play.table.rules.setup.seats)
 
     def play_for(self, ledger: Ledger, line: Line) -> Play:
         """The play of this record before its first step, with the orders in force."""
         table = self.table
         if line.kind == "open":
             table = table.with_epoch(line.body["epoch"], self.source(ledger, line.body["epoch"], line))
-        elif isinstance(table.source, ToldChance):
-            table = table.with_source(ToldChance(_entries(line)))
-        return Play(table, self.orders(ledger), told=line.body["steps"])
+        elif isinstance(table.source, RecordedChance):
+            table = table.with_source(RecordedChance(_entries(line)))
+        return Play(table, self.orders(ledger), recorded=line.body["steps"])
 
     def source(self, ledger: Ledger, number: int, line: Line | None = None) -> ChanceSource:
         """Where the chance of an epoch comes from."""
@@ -456,7 +448,7 @@ class Replay:
             return SeedChance(ledger.game, number, seed, ledger.epochs[number].entropy)
         if ledger.info.decks or line is None:
             raise NotReadable(f"epoch {number} is not closed yet")
-        return ToldChance(_entries(line))
+        return RecordedChance(_entries(line))
 
     def orders(self, ledger: Ledger) -> dict[Seat, OrderInForce]:
         """The standing orders in force, read where they may be read."""
@@ -476,8 +468,8 @@ class Replay:
         try:
             self.table.rules.check_order(content)
         except MalformedAction as error:
-            told = joined((order_of(part.seat, part.n), str(error)), ": ")
-            self.malformed.append(Fault(part.seq, 12, "order", told))
+            words = joined((order_of(part.seat, part.n), str(error)), ": ")
+            self.malformed.append(Fault(part.seq, 12, "order", words))
             return False
         return True
 
@@ -505,12 +497,12 @@ class Replay:
         epoch = ledger.epochs[line.body["epoch"]]
         opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
         for record in epoch.results if ledger.rules.has_secrets else ():
-            told = self.told.pop(record.seq, {})
-            for seat, body in told.items():
-                found = opened.get((record.seq, seat), [])
-                if canon(found) != canon(body["facts"]):
+            bodies = self.packet_bodies.pop(record.seq, {})
+            for seat, body in bodies.items():
+                facts = opened.get((record.seq, seat), [])
+                if canon(facts) != canon(body["facts"]):
                     where = sentence("what {seat} was told in record {record}", seat=seat, record=record.seq)
-                    yield line.fault(12, "facts", difference(body["facts"], found, where))
+                    yield line.fault(12, "facts", difference(body["facts"], facts, where))
 
     def _compare_end(self, line: Line) -> Sequence[Fault]:
         node = self.table.node

@@ -79,9 +79,9 @@ def open_proposals(ledger: Ledger) -> list[JsonObject]:
 
 def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
     """What is held about a seat is held as long as the deadlines of the match say."""
-    expected, found = hold_until(ledger, seat, line.at), line.body["until"]
-    if found != expected:
-        yield line.fault(4, "hold", differs(sentence("held until"), expected, found))
+    expected, actual = hold_until(ledger, seat, line.at), line.body["until"]
+    if actual != expected:
+        yield line.fault(4, "hold", differs(sentence("held until"), expected, actual))
 
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:

@@ -209,7 +209,7 @@ class Verifier:
             )
             yield line.fault(4, "late", words)
         seat = lone_writer(line) if kind.counted and "steps" not in line.body else None
-        often = too_many(ledger, seat, kind.room, key=key_of(line)) if seat is not None else ""
+        often = too_many(ledger, seat, kind.quota, key=key_of(line)) if seat is not None else ""
         if often:
             yield line.fault(2, "too-many", often)
         yield from kind.check(ledger, line)

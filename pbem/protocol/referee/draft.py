@@ -88,9 +88,9 @@ class Draft:
         """The outcome by the rules, once the match is decided."""
         return self.record.outcome
 
-    def told(self, seq: int, seat: Seat) -> JsonObject:
+    def packet_body(self, seq: int, seat: Seat) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet."""
-        return self.record.told(seq, seat)
+        return self.record.packet_body(seq, seat)
 
     def accepted(self, sender: Seat | None = None) -> ruling.Accepted:
         """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
@@ -143,12 +143,12 @@ class Draft:
         size = whole_packet_size(self.ledger, live, seat)
         if not self.record.rules.has_secrets or size is None:
             return members
-        body = self._told_so_far(live, seat)
+        body = self._shown_so_far(live, seat)
         members["packets"] = {seat: self.packet(seat, body, size, self.openings.seed(members["epoch"]), seal)}
         return members
 
-    def _told_so_far(self, epoch: Epoch | None, seat: Seat) -> JsonObject:
-        bodies = [self.record.told(line.seq, seat) for line in epoch.results] if epoch else []
+    def _shown_so_far(self, epoch: Epoch | None, seat: Seat) -> JsonObject:
+        bodies = [self.record.packet_body(line.seq, seat) for line in epoch.results] if epoch else []
         return {
             "draws": [draw for body in bodies for draw in body["draws"]],
             "facts": lasting_facts(fact for body in bodies for fact in body["facts"]),

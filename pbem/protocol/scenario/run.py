@@ -129,7 +129,7 @@ def _set_up(scenario: JsonObject, find: FindGame) -> _Table:
         game = find(scenario["game"])
     except KeyError as fault:
         raise Mismatch("game", "a game that is known", str(fault.args[0])) from None
-    position: JsonObject | None = _there(scenario.get("position"))
+    position: JsonObject | None = _without_nulls(scenario.get("position"))
     rules = game.rules(_setup_of(game, scenario, position or {}))
     state = rules.initial_state() if position is None else rules.position_from_json(position)
     table = _Table(rules, state, ScriptedChance(scenario.get("chance", {}), game.info.deck_lists))
@@ -137,11 +137,11 @@ def _set_up(scenario: JsonObject, find: FindGame) -> _Table:
     return table
 
 
-def _there(value: Json) -> Json:
+def _without_nulls(value: Json) -> Json:
     """A position without its nulls: what is null is nobody, or not there (schemas/README.md §1.1 has none)."""
     if not isinstance(value, dict):
         return value
-    return {name: _there(member) for name, member in value.items() if member is not None}
+    return {name: _without_nulls(member) for name, member in value.items() if member is not None}
 
 
 def _setup_of(game: Game, scenario: JsonObject, position: JsonObject) -> Setup:
@@ -170,7 +170,7 @@ def _play(table: _Table, step: JsonObject) -> None:
         events = table.act(Seat(step["seat"]), step["action"])
     except (IllegalAction, MalformedAction) as refusal:
         if not refused:
-            raise Mismatch("action", "a legal action", _told(refusal)) from None
+            raise Mismatch("action", "a legal action", _refused(refusal)) from None
         check_refused(expect, refusal, before, table.rules.position_to_json(table.state))
         events = ()
     else:
@@ -179,7 +179,7 @@ def _play(table: _Table, step: JsonObject) -> None:
     check_after(expect, table.rules, table.state, events)
 
 
-def _told(refusal: IllegalAction | MalformedAction) -> str:
+def _refused(refusal: IllegalAction | MalformedAction) -> str:
     rows = f" [{' '.join(refusal.rules)}]" if refusal.rules else ""
     return f"refused{rows}: {one_line(str(refusal))}"
 

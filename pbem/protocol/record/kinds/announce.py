@@ -35,7 +35,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
             "epoch-seats",
             differs(sentence("seats of the deal"), ", ".join(seats), ", ".join(body["seats"])),
         )
-    yield from _check_laid(ledger, line)
+    yield from _check_committed(ledger, line)
 
 
 def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
@@ -46,7 +46,7 @@ def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
     return tuple(seat for seat in ledger.linking if seat not in ledger.burned_out)
 
 
-def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
+def _check_committed(ledger: Ledger, line: Line) -> Iterator[Fault]:
     decks, tapes = line.body.get("decks", {}), line.body.get("tapes", {})
     if set(decks) != set(ledger.info.decks):
         yield line.fault(
@@ -96,7 +96,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         decks,
         tapes,
         links={},
-        again=_laid_again(newest) if newest is not None and newest.burned else (),
+        again=_committed_again(newest) if newest is not None and newest.burned else (),
         retaken=newest is not None and newest.burned and ledger.running is None,
         thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
         left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
@@ -106,7 +106,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         ledger.due, ledger.asked = body.get("due"), line.seq
 
 
-def _laid_again(burned: Epoch) -> tuple[Seat, ...]:
+def _committed_again(burned: Epoch) -> tuple[Seat, ...]:
     """For whose missing links the epoch after this one is laid again."""
     return tuple(dict.fromkeys((*burned.again, *burned.burned_for)))
 

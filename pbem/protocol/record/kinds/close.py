@@ -303,7 +303,7 @@ def _facts(client: Client, epoch: Epoch) -> list[JsonObject]:
         {"seq": line.seq, "seat": seat, "facts": facts}
         for line in epoch.results
         for seat in client.ledger.seats
-        if (facts := client.told(line.seq, seat)["facts"])
+        if (facts := client.packet_body(line.seq, seat)["facts"])
     ]
 
 

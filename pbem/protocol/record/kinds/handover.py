@@ -140,8 +140,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         ((part.seat, part.n, part.part) for part in handed_parts(ledger)),
     )
     if len(unb64(line.body["ct"])) != expected:
-        found = len(unb64(line.body["ct"]))
-        yield line.fault(2, "handed", differs(sentence("bytes handed over"), expected, found))
+        actual = len(unb64(line.body["ct"]))
+        yield line.fault(2, "handed", differs(sentence("bytes handed over"), expected, actual))
     for seat in line.body["contacts"]:
         if seat not in ledger.seats:
             yield line.fault(2, "no-seat", "there is no seat {seat}", seat=seat)

@@ -64,7 +64,7 @@ def _play(play: Play, line: Line, actions: Actions) -> None:
 
 def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
-    check_messages.refuse_if("malformed", check_messages.tell_fault(ledger, message.body))
+    check_messages.refuse_if("malformed", check_messages.private_message_fault(ledger, message.body))
     check_messages.refuse_if("malformed", check_messages.gesture_fault(ledger, message.body))
     check_messages.refuse_if("stale", check_messages.sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
@@ -202,5 +202,5 @@ TURN: Final = Kind(
     text="turn",
     asks=True,
     invitation="played",
-    room=check_messages.TALK,
+    quota=check_messages.TALK,
 )
