@@ -55,7 +55,7 @@ _SHELL = (
 """What a shell or a supervisor may have set, and what would change an answer."""
 
 for _name in list(os.environ):
-    if _name in _SHELL or (_name.startswith("PBEM_") and _name != "PBEM_REQUIRE"):
+    if _name in _SHELL or (_name.startswith("PBEM_") and _name not in ("PBEM_COSTS", "PBEM_REQUIRE")):
         del os.environ[_name]
 os.environ["PBEM_LANG"] = "en"
 

@@ -300,9 +300,8 @@ class Tree:
             order.insert(0, home)
         means = [sum(values[choice]) / len(values[choice]) for choice in order]
         for at in range(len(means) - 2, -1, -1):
-            means[at] = max(
-                means[at], means[at + 1]
-            )  # who fell away earlier is worth less, whatever luck said
+            # Who fell away earlier is worth less, whatever luck said.
+            means[at] = max(means[at], means[at + 1])
         return list(zip(means, order, strict=True))
 
     def compare(self, choices: Sequence[Any], deals: Iterable[int]) -> dict[Any, float]:

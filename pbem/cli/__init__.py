@@ -55,9 +55,8 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    gc.set_threshold(
-        200_000
-    )  # importing makes many objects and no garbage: looking for it took a tenth of the time
+    # Importing makes many objects and no garbage: looking for it took a tenth of the time.
+    gc.set_threshold(200_000)
     put_off("subprocess", "ipaddress", "bz2", "lzma", "tomllib")  # imported by what seldom needs them
     from pbem.cli import app, console, speech, usage
 

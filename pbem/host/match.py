@@ -362,9 +362,8 @@ class MatchHost:
         batch = Batch(first, done.record.head.seq, done.sender)
         sender = None if message is None else done.sender
         quiet = sender is not None and asks_nothing(done.record, batch.first, batch.last, sender)
-        spare = (
-            quiet and message is not None and not brings_somebody(message)
-        )  # who joins is answered at once
+        # Who joins is answered at once.
+        spare = quiet and message is not None and not brings_somebody(message)
         letters = store.write(
             [
                 Written(

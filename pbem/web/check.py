@@ -124,9 +124,8 @@ def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked
 
 def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str]:
     """What is wrong with the files, one sentence each."""
-    bare = (
-        {"": names.get("index.html", "")} if served else {}
-    )  # what a browser is given for the address itself
+    # What a browser is given for the address itself.
+    bare = {"": names.get("index.html", "")} if served else {}
     for name, expected in (names | bare).items():
         data, headers = fetch(name)
         shown = name or sentence("the address itself")

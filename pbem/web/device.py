@@ -106,9 +106,8 @@ class Device:
         gone = bool(served) and b64(record.ledger.host_sign) != served["sign"]
         sentences = (
             host_plays(record, record.names, "" if gone else served.get("name", "")),
-            host_serves(served["name"])
-            if gone
-            else None,  # who hosts now is another than who serves the page
+            # Who hosts now is another than who serves the page.
+            host_serves(served["name"]) if gone else None,
             invitations_hold(record.ledger),
         )
         return " ".join(self.language.translate(text) for text in sentences if text)

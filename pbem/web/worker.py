@@ -12,6 +12,7 @@ Here the device, practice and the open table are asked about, all that a first t
 from __future__ import annotations
 
 import base64
+import gc
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -62,6 +63,7 @@ class Worker:
         lang: str = "en",
         known: Mapping[str, bytes] | None = None,
     ) -> None:
+        gc.set_threshold(200_000)  # verifying makes many objects and hardly any garbage
         self._known = KnownMatches(known or {})
         self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
         self._answers: dict[str, Answer] = {

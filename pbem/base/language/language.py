@@ -500,9 +500,8 @@ def weekday_date(code: str, at: datetime, *, year: bool = False) -> str:
     if code == "en":
         return f"{_WEEKDAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}{f' {at.year}' if year else ''}"
 
-    whole = (
-        _babel().locale.parse(code).date_formats["full"].pattern
-    )  # a day, a month and, last of all, the year
+    # A day, a month and, last of all, the year.
+    whole = _babel().locale.parse(code).date_formats["full"].pattern
     return str(_babel().dates.format_date(at, whole if year else whole.removesuffix(" y"), locale=code))
 
 

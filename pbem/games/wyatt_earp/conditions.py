@@ -68,9 +68,8 @@ _MOMENTS: Final = {
 
 
 def _out_of_phase(sight: Sight, action: actions.Action) -> Fault:
-    moment = _MOMENTS.get(
-        sight.phase, Fault(("C1",), "")
-    )  # the play itself: what is out of place is said below
+    # The play itself: what is out of place is said below.
+    moment = _MOMENTS.get(sight.phase, Fault(("C1",), ""))
     if isinstance(action, actions.React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         rows = ("O13", "N9", *barred)

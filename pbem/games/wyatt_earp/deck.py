@@ -527,9 +527,8 @@ class Trail:
         fits = [drawn for drawn in self.open if card.mark < drawn.below and drawn.kind in (NONE, card.kind)]
         if not fits or card.kind == EARP:
             return False
-        search = max(
-            fits, key=lambda drawn: drawn.kind
-        )  # one that is known to have taken such a card, if there is one
+        # One that is known to have taken such a card, if there is one.
+        search = max(fits, key=lambda drawn: drawn.kind)
         if search.kind == NONE:
             self.located[card.kind] -= 1
         self.open.remove(search)

@@ -126,9 +126,8 @@ def _foreign_words(context: ServiceContext, result: _Snapshot) -> str:
 
 
 def _look(context: ServiceContext, *, thorough: bool) -> _Snapshot:
-    heads = dict(
-        context.heads.known()
-    )  # before the snapshot: what is noted was committed before it was noted
+    # Before the snapshot: what is noted was committed before it was noted.
+    heads = dict(context.heads.known())
     mine = b64(context.host.sign_public)
     with context.database.reading() as transaction:
         matches = Matches(transaction)

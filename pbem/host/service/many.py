@@ -63,9 +63,8 @@ def _row(words: list[str], deadlines: Deadlines) -> OfMany:
             raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text))
         seats[seat] = check_address(address)
     plan = MatchPlan(game, list(seats), deadlines=deadlines)
-    create_match(
-        plan, Identity(bytes(SECRET_SIZE)), bytes(16), "2026-01-01T00:00:00Z"
-    )  # whether the rules allow it
+    # Whether the rules allow it.
+    create_match(plan, Identity(bytes(SECRET_SIZE)), bytes(16), "2026-01-01T00:00:00Z")
     return OfMany(checked_title(title), plan, seats)
 
 

@@ -203,9 +203,8 @@ class TableMaker:
         asked = AskedTable(**plan)
         nonce = mac(context.key, lp("pbem/1 table nonce", name))[:16]
         contacts = Contacts(context.sender.name, title=asked.title, asker=kept["asker"], seats=asked.seats)
-        short = client.create(
-            asked.plan(), nonce, contacts, at=kept["at"]
-        )  # the same match, if it is made again
+        # The same match, if it is made again.
+        short = client.create(asked.plan(), nonce, contacts, at=kept["at"])
         context.steps("table-created")
         with context.database.transaction() as transaction:
             match = Matches(transaction).named(short)

@@ -107,8 +107,7 @@ def unpack(pieces: Mapping[int, bytes]) -> list[bytes]:
         raise FormatError(
             sentence("the pieces do not hold packed lines: too much, too little, or something behind")
         )
-    if (plain.count(b"\n") - 1) * SHORTEST_LINE > len(
-        plain
-    ):  # else 64 KiB would unfold into 32 million lines
+    # Else 64 KiB would unfold into 32 million lines.
+    if (plain.count(b"\n") - 1) * SHORTEST_LINE > len(plain):
         raise FormatError(sentence("the pieces do not hold packed lines: they are too short for records"))
     return [line for line in plain.split(b"\n") if line]

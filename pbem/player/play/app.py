@@ -172,9 +172,8 @@ class PlayApp(App[None]):
     ]
 
     def __init__(self, session: Session, *, light: bool = False, colour: bool = True) -> None:
-        super().__init__(
-            ansi_color=None if colour else True
-        )  # with NO_COLOR: no colour codes at all, not greys
+        # With NO_COLOR: no colour codes at all, not greys.
+        super().__init__(ansi_color=None if colour else True)
         self.session = session
         self._words = session.words
         self._words.in_language(self._bindings)

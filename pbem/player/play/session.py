@@ -416,9 +416,8 @@ class Session:
     def _signed(self, *, again: bool) -> Signed:
         actions = self.trial.actions if self.trial is not None else ()
         preview = self.preview()
-        if preview.ready and not (
-            preview.words or self.react
-        ):  # they travel with a turn file; so does the link
+        # Words and reactions travel with a turn file; so does the link.
+        if preview.ready and not (preview.words or self.react):
             return self.client.ready(again=again)
         words: dict[str, Any] = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
         return self.client.turn(actions, **words, again=again)

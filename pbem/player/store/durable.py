@@ -228,9 +228,8 @@ def _claim(temporary: Path, path: Path) -> bool:
     except FileExistsError:
         temporary.unlink()
         return False
-    except (
-        NotImplementedError
-    ):  # a file system in memory, which is an OSError without a number or no OSError at all
+    # A file system in memory has an OSError without a number, or none.
+    except NotImplementedError:
         return _claim_without_links(temporary, path)
     except OSError as fault:
         if fault.errno not in _NO_LINKS:

@@ -154,9 +154,8 @@ class Verifier:
         faults: list[Fault] = []
         place = self.ledger.lines.size
         try:
-            if (
-                line.seq != place
-            ):  # a fault names a record by its place in the file, whatever the record claims
+            # A fault names a record by its place in the file, whatever the record claims.
+            if line.seq != place:
                 self._note(
                     faults, Fault(place, 1, "seq", differs(sentence("number of the record"), place, line.seq))
                 )

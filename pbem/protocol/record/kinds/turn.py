@@ -75,9 +75,8 @@ def _judge(ledger: Ledger, message: Message) -> None:
         if rules.is_secret(action):
             text = sentence("this action tells a secret and stands open; 'pbem turn' seals it for you")
             raise check_messages.Refusal("must-be-sealed", text, action=index)
-    check_messages.refuse_if(
-        "over-budget", check_messages.over_budget(ledger, message.body, result=True)
-    )  # what fits nowhere is not opened
+    # What fits nowhere is not opened.
+    check_messages.refuse_if("over-budget", check_messages.over_budget(ledger, message.body, result=True))
     if message.body["actions"]:
         check_acting(ledger, message)
 
