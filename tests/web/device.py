@@ -63,6 +63,7 @@ class Phone:
         self.url = url
         self.said: list[str] = []
         self.page: Any = None
+        self._sent_at = "-1"
         if quota:  # bytes that the browser gives; it asks once in a while only, so this comes before anything is kept
             tab = self.context.new_cdp_session(self.context.new_page())
             tab.send("Storage.overrideQuotaForOrigin", {"origin": self.origin, "quotaSize": quota})
@@ -279,6 +280,7 @@ class Phone:
 
     def send(self) -> None:
         """The draft as it is."""
+        self._sent_at = self.head
         self.done(self.page.locator(_SEND).last.click)
 
     def choose(self) -> bool:
@@ -309,9 +311,12 @@ class Phone:
         return Path(saving.value.path()).read_bytes()
 
     def post(self) -> None:
-        """The file that was signed goes to the host's API by itself: until he has accepted it."""
+        """The file that was signed goes to the host's API by itself: until he has accepted it.
+
+        The file before it may have been accepted, too: its record is waited for.
+        """
         self.page.locator("#status", has_text="Accepted").wait_for(state="attached")
-        self.rest()
+        self.grown(self._sent_at)
 
     def post_in_vain(self) -> str:
         """The file that was signed goes where nobody answers; what is shown of it. It is taken by hand then."""

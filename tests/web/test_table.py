@@ -46,7 +46,7 @@ _SEATED = """(names) => {
     made.querySelector('.figure').textContent = '$12,300';
     return made;
   }));
-  const cut = [...place.querySelectorAll('.name')].filter((row) => row.scrollWidth > one.clientWidth);
+  const cut = [...place.querySelectorAll('.name')].filter((row) => row.scrollWidth > row.clientWidth);
   const texts = cut.map((row) => row.textContent), high = place.clientHeight;
   place.replaceChildren(person, ...others);
   return [texts, high];
