@@ -6,7 +6,6 @@ A game that somebody else wrote is a package with an entry point of the group ``
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -30,20 +29,9 @@ def data_dir(name: str) -> Path:
 @cache
 def installed_games() -> Mapping[str, EntryPoint]:
     """The games that are installed beside ours, by their ids; looked up once in a process."""
-    # Whoever has none does not wait for this import, a twentieth of what opening a match in the page takes.
-    if not any(map(_may_bring_games, sys.path)):
-        return {}
-    from importlib.metadata import entry_points
+    from importlib.metadata import entry_points  # takes a command's time only where it is asked
 
     return {entry_point.name: entry_point for entry_point in entry_points(group="pbem.games")}
-
-
-def _may_bring_games(folder: str) -> bool:
-    """Whether a package in ``folder``, of Python's path, names games of its own; one that cannot be read may."""
-    try:
-        return any(b"pbem.games" in at.read_bytes() for at in Path(folder).glob("*-info/entry_points.txt"))
-    except OSError:
-        return True
 
 
 def game_dir(game: str, name: str) -> Path:

@@ -16,9 +16,7 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.resources import installed_games
 
-ROOTS: Final = (
-    "pbem.web.browser", "pbem.web.later", "pbem.base.system.plain", "pbem.bots.search", "jinja2.ext",
-)  # fmt: skip
+ROOTS: Final = ("pbem.web.browser", "pbem.web.later", "pbem.base.system.plain", "jinja2.ext")
 """Where it begins; the others are asked for by their names."""
 APART: Final = ("pbem.web.pairing",)
 """What is loaded when it is first asked for, from a file of its own."""

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import pbem.bots
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.resources import data_dir
 from pbem.base.sentences import Sentence, phrase, sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import level_named, named
+from pbem.bots import ComputerPlayer, level_named, player_from
+from pbem.bots.labels import named
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.games.rulebook import rows_text
@@ -92,8 +92,8 @@ class Practice(Everybody):
         self.record = Record.load(loaded.lines, HostOpenings(self.host, genesis))
         self.level = level_named(self.plan.level)
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
-        self._players: dict[Seat, pbem.bots.ComputerPlayer] = {}
-        self._adviser: pbem.bots.ComputerPlayer | None = None
+        self._players: dict[Seat, ComputerPlayer] = {}
+        self._adviser: ComputerPlayer | None = None
         self._client: PlayerClient | None = None
 
     @classmethod
@@ -112,8 +112,9 @@ class Practice(Everybody):
                 sentence("{folder} holds a practice match already", folder=folder),
                 hint=sentence("Go on with it: pbem practice --folder {folder}", folder=folder),
             )
-        # Before anything is made.
-        create_match(match, Identity(entropy(SECRET_SIZE)), entropy(_NONCE_SIZE), clock())
+        create_match(
+            match, Identity(entropy(SECRET_SIZE)), entropy(_NONCE_SIZE), clock()
+        )  # before anything is made
         host = make_identity(_home(folder, _HOST), _HOST, "host", entropy)
         for name in match.seats:
             make_identity(_home(folder, name), name, "player", entropy)
@@ -150,10 +151,10 @@ class Practice(Everybody):
             accepted(self.send(file))
         raise AssertionError("the computer players do not come to an end")
 
-    def adviser(self) -> pbem.bots.ComputerPlayer:
+    def adviser(self) -> ComputerPlayer:
         """The strongest quick player, given all that everybody saw: for hints."""
         if self._adviser is None:
-            self._adviser = pbem.bots.player_from(Record(self.record.ledger), "hint")
+            self._adviser = player_from(Record(self.record.ledger), "hint")
         return self._adviser
 
     def lesson_at(self) -> int:
@@ -205,10 +206,10 @@ class Practice(Everybody):
         waiting = self.record.waiting
         return waiting is not None and waiting["seat"] == self.me
 
-    def _player(self, seat: Seat) -> pbem.bots.ComputerPlayer:
+    def _player(self, seat: Seat) -> ComputerPlayer:
         if seat not in self._players:
             record = Record(self.record.ledger)
-            self._players[seat] = pbem.bots.player_from(record, f"{record.game.hex()}/{seat}", self.level)
+            self._players[seat] = player_from(record, f"{record.game.hex()}/{seat}", self.level)
         return self._players[seat]
 
     def take(self, ruling: Accepted) -> Accepted:
