@@ -67,7 +67,7 @@ NEARLY_FULL = 340
 """Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
-FULL = 420
+FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
 _DROPPED = {False: 0, True: 0}
 """Megabytes that were left when caches were dropped: in this module, and behind a module."""

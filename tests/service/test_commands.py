@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
+from email import message_from_bytes
 from hashlib import shake_256
 from pathlib import Path
 
@@ -49,6 +50,12 @@ def place() -> Iterator[Place]:
     require(why_missing())
     with MailStack(("games", "boss", "anna", "burt")) as stack:
         yield Place(stack.ports, str(stack.ca_file))
+
+
+def brings_records(raw: bytes) -> bool:
+    """Whether something is attached to the email; one that only names a file is no letter of the match."""
+    parts = message_from_bytes(raw).walk()
+    return any(".json" in (part.get_filename() or "") for part in parts)
 
 
 class Person:
@@ -124,7 +131,7 @@ class Person:
 
         What the command said of that gap, else nothing.
         """
-        files = [path.name for path in self.letters(place, 1) if b".json" in path.read_bytes()]
+        files = [path.name for path in self.letters(place, 1) if brings_records(path.read_bytes())]
         done = self._start(("update", ".", *files), b"")
         printed = done.stderr.decode()
         assert done.returncode in (0, 2), (files, printed)
