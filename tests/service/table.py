@@ -11,7 +11,7 @@ from pbem.host.service.service import Done, Service
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers
 from tests.world import secret
 
 
@@ -117,7 +117,7 @@ class Table:
 
     def subjects(self, seat: str) -> list[str]:
         """The subjects that somebody got, oldest first."""
-        return [str(parse(raw)["Subject"]) for raw in self.mail.letters(self.players[seat].address)]
+        return [str(headers(raw)["Subject"]) for raw in self.mail.letters(self.players[seat].address)]
 
     def quarantined(self) -> list[str]:
         """The reasons for what was quarantined, newest first."""
@@ -128,7 +128,7 @@ class Table:
 
     def alarms(self) -> list[str]:
         """What the operator was mailed about, oldest first."""
-        return [str(parse(raw)["X-Pbem-Alarm"]) for raw in self.mail.letters(OPERATOR)]
+        return [str(headers(raw)["X-Pbem-Alarm"]) for raw in self.mail.letters(OPERATOR)]
 
     def notes(self, kind: str) -> list[str]:
         """What the operator was alerted to of this kind."""

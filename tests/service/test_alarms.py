@@ -12,7 +12,7 @@ from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.service.alarms import ALARMS, FallbackAlert, read_fallback_alert
 from pbem.player.mail.ports import LoginRefused, MailTrouble
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail
-from tests.service.people import parse
+from tests.service.people import headers, parse
 from tests.service.table import Table
 from tests.service.test_manners import dsn, token_to
 
@@ -56,8 +56,8 @@ def test_the_letter_is_in_the_operators_language_and_names_the_way_out(tmp_path:
     player = table.asked()[0]
     table.send(dsn(token_to(table, player.address), "5.2.2"))
     (raw,) = table.mail.letters(OPERATOR)
-    assert parse(raw)["Subject"] == "Eine E-Mail an jemanden, auf den gewartet wird, kam zurück"
-    assert parse(raw)["X-Pbem-Alarm"] == "awaited-bounce"
+    assert headers(raw)["Subject"] == "Eine E-Mail an jemanden, auf den gewartet wird, kam zurück"
+    assert headers(raw)["X-Pbem-Alarm"] == "awaited-bounce"
     assert "pbem host extend MATCH +24h" in text_of(raw)
     assert table.notes("awaited-bounce")[0].startswith("eine E-Mail an")
 
@@ -146,9 +146,9 @@ def test_without_a_database_the_operator_is_notified_by_mail_alone_once_an_hour_
     assert fallback_alert(tmp_path, mail, clock).trouble(full)
     assert fallback_alert(tmp_path, mail, clock).trouble(DatabaseDamaged("pages", hint="Put it back."))
     letters = mail.letters(OPERATOR)
-    assert [parse(raw)["X-Pbem-Alarm"] for raw in letters] == ["disk-full", "disk-full", "damaged"]
-    assert len({parse(raw)["Message-ID"] for raw in letters}) == 3
-    assert "Le disque est plein" in str(parse(letters[0])["Subject"])
+    assert [headers(raw)["X-Pbem-Alarm"] for raw in letters] == ["disk-full", "disk-full", "damaged"]
+    assert len({headers(raw)["Message-ID"] for raw in letters}) == 3
+    assert "Le disque est plein" in str(headers(letters[0])["Subject"])
     assert "Put it back." in text_of(letters[2])
     noted = read_fallback_alert(tmp_path / "service.alarms.json")
     assert set(noted) == {"disk-full", "damaged"}

@@ -12,7 +12,7 @@ import pytest
 from pbem.host.letter_mail import LetterName
 from pbem.player.mail.intake import near_command
 from tests.service.fakes import OPERATOR
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers, parse
 from tests.service.table import Table
 from tests.service.test_alarms import text_of
 
@@ -194,5 +194,5 @@ def test_opaque_smime_is_said_as_what_it_is(tmp_path: Path, kind: str) -> None:
     )
     table.send(message.as_bytes())
     answer = anna.letters[-1]
-    assert "wrapped in S/MIME" in str(parse(answer)["Subject"])
+    assert "wrapped in S/MIME" in str(headers(answer)["Subject"])
     assert "Turn encryption off" in text_of(answer)

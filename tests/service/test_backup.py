@@ -35,7 +35,7 @@ from pbem.protocol.audit import audit
 from tests.mail.stack import require
 from tests.service.fakes import HOST, fake_service
 from tests.service.kept_form import FORMS
-from tests.service.people import parse
+from tests.service.people import headers, parse
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
 
@@ -70,7 +70,7 @@ def restored(table: Table, backup: Path, url: str = "") -> Restored:
 
 def letters(table: Table) -> Counter[str]:
     """How often each letter was delivered."""
-    return Counter(str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered)
+    return Counter(str(headers(raw)["Message-ID"]) for _, raw in table.mail.delivered)
 
 
 def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
     queued, lines = letters(table), table.lines
     unsent = [raw for to, raw in table.mail.delivered if to == other.address][before:]
     for raw in unsent:  # as if it had never left
-        name = str(parse(raw)["Message-ID"])
+        name = str(headers(raw)["Message-ID"])
         del queued[name]
         table.mail.delivered = [pair for pair in table.mail.delivered if name.encode() not in pair[1]]
         for box in (table.mail.inbox, *table.mail.folders.values()):
@@ -142,7 +142,7 @@ def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
     table.pump()
     assert table.lines[: len(lines)] == lines
     assert set(letters(table).values()) == {1}
-    assert {str(parse(raw)["Message-ID"]) for raw in unsent} <= set(letters(table))
+    assert {str(headers(raw)["Message-ID"]) for raw in unsent} <= set(letters(table))
 
 
 def in_the_hosts_name(short: str, lines: Sequence[bytes]) -> bytes:
@@ -185,7 +185,7 @@ def test_without_a_mailbox_the_players_are_asked(tmp_path: Path) -> None:
     assert (report.mails, report.healed, report.asked) == (0, [], [table.short])
     table.pump()
     (player, *_) = table.players.values()
-    assert "Your records are needed" in str(parse(player.letters[-1])["Subject"])
+    assert "Your records are needed" in str(headers(player.letters[-1])["Subject"])
     mail = parse(player.write("my records"))
     data = b"".join(line + b"\n" for line in player.lines)
     mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
@@ -346,12 +346,12 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
     before = table.lines
     while table.service.run_once().anything:
         table.clock.tick(60)
-    delivered = Counter(str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered)
+    delivered = Counter(str(headers(raw)["Message-ID"]) for _, raw in table.mail.delivered)
     assert delivered == Counter(name for name in letters if name != left)
     assert table.lines == before
     assert set(table.service.counts()) == {"sent"}
     for number, raw in enumerate(files):  # and all their mails come once more, under other names
-        named = parse(raw)["Message-ID"]
+        named = headers(raw)["Message-ID"]
         table.mail.arrive(raw.replace(str(named).encode(), f"<again{number}@players.test>".encode()))
     while table.service.run_once().anything:
         table.clock.tick(60)
@@ -363,7 +363,7 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
     receipts = [email for email in fresh if not str(email["Subject"]).startswith(("Refused", "Status"))]
     assert len(refusals) == 1, "a file that comes again is answered with the same reject"
     assert not receipts, "mails of recorded files are no longer kept, so none came again"
-    (first,) = [raw for _, raw in letters.values() if "Refused" in str(parse(raw)["Subject"])]
+    (first,) = [raw for _, raw in letters.values() if "Refused" in str(headers(raw)["Subject"])]
     assert content_of(refusals[0].as_bytes()).files == content_of(first).files
     table.service.close()
 

@@ -24,7 +24,7 @@ from tests.forked import Forked
 from tests.mail.stack import MailStack, require, why_missing
 from tests.patience import until
 from tests.service import child
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers
 from tests.service.postgres import Postgres
 from tests.service.postgres import why_missing as why_no_postgresql
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
@@ -154,7 +154,7 @@ class Crashing(ExitStack):
             with suppress(AssertionError):  # said below, by name
                 box.read_until(len(expected))
             box.read()
-            got = Counter(str(parse(raw)["Message-ID"]) for raw in box.player.letters)
+            got = Counter(str(headers(raw)["Message-ID"]) for raw in box.player.letters)
             members = {
                 "missing": [name for name in expected if not got[name]],
                 "twice": [name for name, number in got.items() if number > 1],

@@ -18,7 +18,7 @@ from pbem.player.mail.ports import Unknown
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import fingerprint
 from tests.service.fakes import FakeClock, FakeMail, fake_service
-from tests.service.people import Player, lines_in, parse
+from tests.service.people import Player, headers, lines_in, parse
 from tests.service.table import Table
 from tests.service.test_people import consent
 
@@ -72,10 +72,10 @@ def test_it_is_made_when_it_leaves_and_again_when_somebody_asks(tmp_path: Path) 
     before = len(table.mail.delivered)
     table.clock.tick(10)
     table.pump()
-    left = {str(parse(raw)["Message-ID"]): raw for _, raw in table.mail.delivered[before:]}
+    left = {str(headers(raw)["Message-ID"]): raw for _, raw in table.mail.delivered[before:]}
     assert set(left) == ids
     client = ServiceClient(table.service, table.short)
-    asked = {str(parse(raw)["Message-ID"]): raw for raw in client.contents().boxes.values()}
+    asked = {str(headers(raw)["Message-ID"]): raw for raw in client.contents().boxes.values()}
     for name, raw in left.items():
         assert words(asked[name]) == words(raw)
         assert lines_in(asked[name]) == lines_in(raw)
@@ -98,8 +98,8 @@ def test_a_newer_program_sends_it_under_the_same_name_with_its_own_words(tmp_pat
     table.clock.tick(10)
     table.pump()
     left = [raw for _, raw in table.mail.delivered[before:]]
-    assert {str(parse(raw)["Message-ID"]) for raw in left} == ids
-    assert all("A newer name" in str(parse(raw)["From"]) for raw in left)
+    assert {str(headers(raw)["Message-ID"]) for raw in left} == ids
+    assert all("A newer name" in str(headers(raw)["From"]) for raw in left)
 
 
 def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:

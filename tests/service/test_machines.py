@@ -13,7 +13,7 @@ from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Stop, always, never
 from tests.service.fakes import FakeClock, FakeMail, fake_service
-from tests.service.people import parse
+from tests.service.people import headers
 from tests.service.table import Table
 
 
@@ -47,7 +47,7 @@ def test_a_worker_that_stood_still_before_data_sends_nothing_that_another_has_se
     clock.tick(61)
     for service in (other, table.service, other):
         service.run_once()
-    ids = [str(parse(raw)["Message-ID"]) for _, raw in mail.delivered]
+    ids = [str(headers(raw)["Message-ID"]) for _, raw in mail.delivered]
     assert len(ids) == len(set(ids)) == 2
     assert table.service.counts() == {"sent": 2}
     other.close()

@@ -14,7 +14,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
 from tests.mail.stack import require
-from tests.service.people import parse
+from tests.service.people import headers
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
 from tests.service.test_time import awaited, due, kinds, new_process
@@ -58,7 +58,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_learns(
     assert kinds(table, head) == ["extend"]  # at once: he was asked before
     assert due(table) == later(before, 72)
     fresh = [player.letters[count:] for player, count in zip((late, other), letters, strict=True)]
-    fresh_subjects = [[str(parse(raw)["Subject"]) for raw in mails] for mails in fresh]
+    fresh_subjects = [[str(headers(raw)["Subject"]) for raw in mails] for mails in fresh]
     for subjects in fresh_subjects:
         assert sum("nobody's time runs" in subject for subject in subjects) == 1
     table.pass_time(71)
@@ -148,7 +148,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     assert due(table) == given  # what was promised stays
     assert parse_time(given) > datetime.fromisoformat(now)
     player = awaited(table)
-    assert sum("Time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
+    assert sum("Time runs again" in str(headers(raw)["Subject"]) for raw in player.letters) == 1
     with pytest.raises(UsageProblem, match="has passed already"):
         table.service.time.begin_maintenance(now)
     assert audit(table.lines).ok

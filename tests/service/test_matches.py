@@ -15,7 +15,7 @@ from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Line, Record
 from tests.service.fakes import FakeMail, fake_service
-from tests.service.people import lines_in, parse
+from tests.service.people import headers, lines_in, parse
 from tests.service.table import Table
 from tests.world import World
 
@@ -73,7 +73,7 @@ def check_the_end(table: Table) -> None:
     assert set(table.service.counts()) == {"sent"}
     assert not table.quarantined()
     for player in table.players.values():
-        check_threads([parse(raw) for raw in player.letters])
+        check_threads([headers(raw) for raw in player.letters])
 
 
 def test_a_whole_match_by_mail_alone(tmp_path: Path) -> None:
@@ -208,8 +208,8 @@ def test_a_plain_word_from_somebody_with_several_matches_is_for_the_one_that_is_
     assert (first.short in status, second.short in status) == (True, False)
     replied = answer("STATUS\n", subject=f"Re: [pbem {second.short}] Wyatt Earp")
     assert (first.short in replied, second.short in replied) == (False, True)
-    anna.letters.append(next(raw for raw in anna.letters if parse(raw)["X-Pbem-Match"] == second.short))
-    assert second.short not in str(parse(anna.letters[-1])["Subject"])
+    anna.letters.append(next(raw for raw in anna.letters if headers(raw)["X-Pbem-Match"] == second.short))
+    assert second.short not in str(headers(anna.letters[-1])["Subject"])
     replied = answer("STATUS\n", subject="")  # known by the letter that it answers
     assert (first.short in replied, second.short in replied) == (False, True)
     count = len(first.mail.letters(anna.address))

@@ -21,7 +21,7 @@ from pbem.protocol.formats.armour import armour
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.patience import nap, patiently
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers, parse
 from tests.service.real import FOLDERS, Place, Postbox, database_url, real_service, rounds
 from tests.world import secret
 
@@ -93,7 +93,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     for box in boxes:
         box.send(box.player.mail(box.player.ready()))
     rounds(service, [boxes[1]], lambda: boxes[1].player.record.waiting is not None)
-    letter = next(raw for raw in _inbox(boxes[0]) if "Your turn: " in str(parse(raw)["Subject"]))
+    letter = next(raw for raw in _inbox(boxes[0]) if "Your turn: " in str(headers(raw)["Subject"]))
     anna.read(letter)  # to know what to play; mutt reads it too, below
     assert anna.asked
 
@@ -117,16 +117,16 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     rounds(
         service,
         boxes,
-        lambda: str(parse(anna.letters[-1])["Subject"]).startswith("Your turn: play and discard"),
+        lambda: str(headers(anna.letters[-1])["Subject"]).startswith("Your turn: play and discard"),
     )
     answer = _reply(place)
     assert "mutt" in str(answer["User-Agent"]).lower()
-    assert str(parse(letter)["Message-ID"]) in str(answer["References"])
+    assert str(headers(letter)["Message-ID"]) in str(answer["References"])
     assert str(answer["To"]).endswith("@" + HOST.partition("@")[2])
     body = answer.get_body(("plain",))
     assert body is not None
     assert "> Your turn to draw: " in body.get_content()
-    assert str(parse(anna.letters[-1])["In-Reply-To"]) == str(answer["Message-ID"])
+    assert str(headers(anna.letters[-1])["In-Reply-To"]) == str(answer["Message-ID"])
     service.close()
     for box in boxes:
         box.close()
@@ -146,7 +146,7 @@ def _inbox(box: Postbox) -> list[bytes]:
     for _ in patiently("the letter did not come"):
         waiting = [mail.uid for mail in box._box.waiting()]
         raws = list(box._box.fetch(waiting).values())
-        if any("Your turn: " in str(parse(raw)["Subject"]) for raw in raws):
+        if any("Your turn: " in str(headers(raw)["Subject"]) for raw in raws):
             break
         box._box.wait(2)
     return raws

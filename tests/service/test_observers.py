@@ -13,7 +13,7 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.host.service.client import ServiceClient
 from tests.service.fakes import OPERATOR
-from tests.service.people import Player, lines_in, parse
+from tests.service.people import Player, headers, lines_in, parse
 from tests.service.table import Table
 
 OLGA = "olga@elsewhere.test"
@@ -106,7 +106,7 @@ def test_a_stranger_who_asks_to_read_along_is_shown_to_the_host_and_not_answered
 
 def test_an_observers_dead_address_is_suspended_and_the_host_learns(tmp_path: Path) -> None:
     table = watched(tmp_path)
-    own = parse(letters(table)[-1])["Message-ID"]
+    own = headers(letters(table)[-1])["Message-ID"]
     bounce = (
         "From: MAILER-DAEMON@elsewhere.test\r\nTo: games@pbem.test\r\nReturn-Path: <>\r\nMIME-Version: 1.0\r\n"
         'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'

@@ -22,7 +22,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.record import Record
-from tests.service.people import Player, lines_in, parse
+from tests.service.people import Player, headers, lines_in
 from tests.service.table import Table
 from tests.world import secret
 
@@ -241,4 +241,4 @@ def test_the_archive_of_a_match_of_the_service_holds_every_letter_and_what_is_in
         assert game.read().splitlines() == table.lines
     assert not [name for name in names if name.startswith("inbox/")]  # all of them stand in the record
     assert sum(name.startswith("outbox/") for name in names) == len(table.mail.delivered)
-    assert parse(table.mail.delivered[0][1])["Message-ID"]
+    assert headers(table.mail.delivered[0][1])["Message-ID"]

@@ -12,7 +12,7 @@ from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers, parse
 from tests.service.table import Table
 
 SEATS = ("anna", "burt", "curt")
@@ -60,7 +60,7 @@ def test_a_proposal_is_shown_to_its_seat_and_the_service_carries_it_out_after_th
     table, gone, dora = proposed(tmp_path)
     assert [body["kind"] for body in bodies(table)].count("propose") == 1
     letter = table.mail.letters(gone.address)[-1]
-    assert "Write to keep your seat" in str(parse(letter)["Subject"])
+    assert "Write to keep your seat" in str(headers(letter)["Subject"])
     others = [name.title() for name in SEATS if name != gone.seat]
     text = text_of(letter)
     assert f"{others[0]} and {others[1]} proposed this:" in text

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.game import JsonObject
 from pbem.host.service.health import health_of
 from tests.service.fakes import GENEROUS
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers
 from tests.service.table import Table
 
 WAIT = 600
@@ -67,11 +67,11 @@ def test_another_email_to_that_seat_brings_the_records_and_spares_it(tmp_path: P
     table.clock.tick(WAIT)
     table.pump()
     assert len(_came(table, player)) == len(before) + 1
-    sent = [str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered]
+    sent = [str(headers(raw)["Message-ID"]) for _, raw in table.mail.delivered]
     references = [
         reference
         for _, raw in table.mail.delivered
-        for reference in str(parse(raw)["References"] or "").split()
+        for reference in str(headers(raw)["References"] or "").split()
     ]
     ours = {reference for reference in references if reference.endswith("@pbem.test>")}
     assert ours

@@ -10,7 +10,7 @@ import pytest
 from pbem.host.config import Limits
 from pbem.player.mail.ports import LoginRefused, MailTrouble, NotSent, Stop, Unknown, always
 from tests.service.fakes import FakeClock, FakeMail, fake_service
-from tests.service.people import parse
+from tests.service.people import headers
 from tests.service.table import Table
 
 LIMITS = Limits(receipts=0, per_minute=100_000, per_hour=1_000_000, witness_wait=60)
@@ -80,7 +80,7 @@ def test_a_witness_copy_is_known_by_its_name_and_a_mail_of_that_name_from_somebo
     table.pump()
     assert len(mail.folders["Processed"]) == 2
     assert mail.fetched == []
-    name = parse(mail.delivered[0][1])["Message-ID"]
+    name = headers(mail.delivered[0][1])["Message-ID"]
     for sender in ("stranger@elsewhere.test", "games@pbem.test"):
         other = name if sender.startswith("stranger") else "<another@pbem.test>"
         mail.arrive(f"From: {sender}\r\nMessage-ID: {other}\r\nSubject: hi\r\n\r\nhello\r\n".encode())
@@ -94,7 +94,7 @@ def test_without_witness_copies_it_may_come_twice_under_one_name(tmp_path: Path)
     table.invite()
     table.clock.tick(61)
     table.pump()
-    names = [parse(raw)["Message-ID"] for to, raw in table.mail.delivered if to == "anna@players.test"]
+    names = [headers(raw)["Message-ID"] for to, raw in table.mail.delivered if to == "anna@players.test"]
     assert len(names) == 2
     assert len(set(names)) == 1
     assert all(len(to) == 1 for _, to in table.mail.envelopes)

@@ -22,7 +22,7 @@ from tests.patience import nap, patiently, until
 from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.chaos import alarms_of
 from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers
 from tests.service.postgres import Postgres
 from tests.service.postgres import why_missing as no_database
 from tests.service.real import Place, Postbox
@@ -135,7 +135,7 @@ def test_a_database_that_is_away_at_the_start_is_waited_for_and_shown_once(tmp_p
     assert set(said) == {"no route to host"}
     assert waits == [2.0, 5.0, 15.0, 30.0, *[60.0] * 3, 2.0, 5.0, 15.0, 30.0, *[60.0] * 11]
     (raw,) = mail.letters(OPERATOR)
-    assert parse(raw)["X-Pbem-Alarm"] == "database"
+    assert headers(raw)["X-Pbem-Alarm"] == "database"
     anew.serve(lambda: clock.ran > 900, sleep, said.append)
     with anew.context.database.reading() as transaction:
         assert transaction.run("SELECT value FROM meta WHERE name = ?", OWNER)

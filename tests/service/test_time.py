@@ -19,7 +19,7 @@ from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
 from pbem.protocol.record.line import read_line
 from tests.service.fakes import MailTrouble, fake_service
-from tests.service.people import Player, parse
+from tests.service.people import Player, headers, parse
 from tests.service.table import Table
 
 PLAIN = Deadlines(hours=48, grace=24, again=0)
@@ -223,7 +223,7 @@ def test_who_is_awaited_is_reminded_a_day_before_and_when_the_time_is_up(tmp_pat
     assert text.startswith("Time is up Your turn to draw: ")
     assert "Your time was up on" in text
     assert letter["Auto-Submitted"] == "auto-generated"
-    assert letter["References"].split()[0] == parse(late.letters[0])["Message-ID"]
+    assert letter["References"].split()[0] == headers(late.letters[0])["Message-ID"]
     other = next(p for p in table.players.values() if p is not late)
     assert reminders(table, other.seat) == []
 
@@ -566,7 +566,7 @@ def test_a_crash_at_a_commit_point_of_time_loses_nothing_and_repeats_nothing(
     table.pass_time(1)
     expected = ["default", "burn", "announce"] if point in ("timing", "timed") else ["extend"]
     assert kinds(table, head) == expected
-    assert len({str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered}) == len(
+    assert len({str(headers(raw)["Message-ID"]) for _, raw in table.mail.delivered}) == len(
         table.mail.delivered
     )
     sound(table)
