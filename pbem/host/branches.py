@@ -71,7 +71,7 @@ def chosen(histories: Sequence[History], number: int) -> History:
         text = histories_text(histories_json(histories), parting(histories))
         raise VerificationError(
             "forked",
-            sentence("the copies contradict each other: {told}", told=text),
+            sentence("the copies contradict each other: {text}", text=text),
             hint=sentence(
                 "Settle with the players which one counts, and say --take NUMBER; nothing was written."
             ),

@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import NEW, POSTED, READY, SHUNTED, InboxRows
+from pbem.host.database.mail import NEW, POSTED, QUARANTINED, READY, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows, Posted
 from pbem.host.database.times import Stops
@@ -219,7 +219,7 @@ class Api:
         seat = self._matches.seats(game)[grant.seat]
         if seat.pending is not None and b64(read_message(seat.pending).hash) == posted.hash:
             return {"state": WAITING, "why": "the host must say yes to it"}
-        if row is not None and row.state == SHUNTED:
+        if row is not None and row.state == QUARANTINED:
             return {"state": REFUSED, "why": reason.partition(":")[0]}
         return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
 

@@ -28,7 +28,7 @@ class Journal:
 
     def notify(self, words: str) -> None:
         """Something for a person."""
-        self.note("told", level="warning", text=words)
+        self.note("reported", level="warning", text=words)
 
     def note(self, event: str, *, level: str = "info", text: str = "", **facts: object) -> None:
         """One thing that happened; what has no words for a person is not in the plain form."""
