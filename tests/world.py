@@ -83,7 +83,7 @@ class World(Everybody):
     seed: str = "1"
     setup: JsonObject = field(default_factory=dict)
     led_by: Identity | None = None
-    """The host's keys; his own for each seed if it is None."""
+    """The host's keys; their own for each seed if it is None."""
     plays: str | None = None
     """The seat that the host plays, if any."""
     page: bool = False
@@ -168,7 +168,7 @@ class World(Everybody):
         return self._sent(self.join_file(seat, **more))
 
     def ready(self, seat: str) -> Ruling:
-        """A player gives his link."""
+        """A player gives their link."""
         return self._sent(self.ready_file(seat))
 
     def turn(self, seat: str, *actions: JsonObject, **more: Any) -> Ruling:
@@ -204,7 +204,7 @@ class World(Everybody):
         return compose_rekey(self.copy(), Seat(seat), number, key, new, recovery, served=served)
 
     def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
-        """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
+        """The join of a substitute who is called ``name``; their number is the seat's next if ``n`` is None."""
         new = Identity(secret(f"{name} {self.seed}"))
         number = self.number(seat) if n is None else n
         return message_of(compose_join(self.copy(), new, seat, name=name.title(), n=number))

@@ -1,6 +1,6 @@
 """Plot the luck of a match from its game file: python luck.py GAME.jsonl luck.svg.
 
-Each line is one player: his hits so far, less what the odds of his tries would have given.
+Each line is one player: their hits so far, less what the odds of their tries would have given.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The host at one match: he rules on a file, commits what follows, and answers; on the store of a folder or a database.
+"""The host at one match: rules on a file, commits what follows, and answers; on the store of a folder or a database.
 
 A file that was refused once is refused again with the same ``reject``, and a consent that was refused counts no more: a
 line and a ``reject`` for one message would prove the host's misconduct (schemas/README.md §9).
@@ -64,7 +64,7 @@ _GIVEN_UP: Final = "a file of a history that was given up"
 
 
 class MatchHost:
-    """A host with the store of one match open before him."""
+    """A host with the store of one match open."""
 
     def __init__(self, host: Identity, store: MatchStore, now: str) -> None:
         self._host = host
@@ -175,9 +175,9 @@ class MatchHost:
         return self._store.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: referee.Held, caller: Caller) -> Outcome:
-        """Everybody who must agree too is asked, and the sender notified that his word is kept.
+        """Everybody who must agree too is asked, and the sender notified that their word is kept.
 
-        A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
+        A seat has one consent about one matter, however often it words it again, and few in all: the older ones go.
         It is informed, and the others are asked, so often a day and no more; what all have agreed to is always said.
         """
         store = self._store
@@ -304,7 +304,7 @@ class MatchHost:
         seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
         if seated and self._store.may_answer(seat, "gone", caller, "20/day"):
             sent = self._sent_on(message)
-            if not caller.quiet and self._store.may_answer(seat, "gone-told", caller, "4/day"):
+            if not caller.quiet and self._store.may_answer(seat, "gone-answered", caller, "4/day"):
                 name = caller.name or b64(message.hash)
                 advice = _SENT_ON if sent else _SEND_THERE
                 values = {"sentence": where, "advice": advice, "again": ""}
@@ -313,9 +313,9 @@ class MatchHost:
         return Outcome(GivenUp(where), letters, again=True)
 
     def _sent_on(self, message: Message) -> bool:
-        """A file that a seat has signed goes to the host who has the match now, if he takes files by mail.
+        """A file that a seat has signed goes to the host who has the match now, if they take files by mail.
 
-        One that was sealed to this host is refused there: by that its sender's program knows that it asks anew.
+        One that was sealed to this host is refused there: by that its sender's program knows that it asks again.
         """
         record = self._store.record
         to = str(record.ledger.host.get("mail", ""))
@@ -334,7 +334,7 @@ class MatchHost:
         return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
     def act(self, act: Act) -> Outcome:
-        """Something of his own accord.
+        """Something of their own accord.
 
         Raises:
             RefusedError: it is not due.

@@ -55,7 +55,7 @@ def folder_of(package: str) -> Path:
     """Where a package lies that pbem depends on."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
+        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem again.")
     return Path(spec.origin).parent
 
 

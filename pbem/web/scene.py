@@ -150,7 +150,7 @@ class Scene:
             "check": verdict_of(preview, session.words),
             "fault": bool(preview.fault),
             "empty": preview.empty or (preview.reacts and not self._api),
-            "same": session.words("send-same", told=session.describe(same)) if same else "",
+            "same": session.words("send-same", text=session.describe(same)) if same else "",
             "entry": same.message.hash.hex() if same else "",
         }
 

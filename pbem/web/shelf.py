@@ -215,7 +215,7 @@ class Shelf:
         self._keep(name, read)
 
     def moved(self, lines: tuple[bytes, ...], paper: str) -> tuple[str, Seat]:
-        """A match that its player has on another device, from its records and the words on his paper.
+        """A match that its player has on another device, from its records and the words on their paper.
 
         Returns:
             Its name here, and the seat.

@@ -316,7 +316,7 @@ class Choosing:
         return {"card": self._now.touched.card(str(asked["part"]))}
 
     def _look(self, _: JsonObject) -> JsonObject:
-        """The scene, opened anew."""
+        """The scene, opened again."""
         return self._device.show(self._device.open)
 
     def _news(self, _: JsonObject) -> JsonObject:

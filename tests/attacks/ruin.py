@@ -40,7 +40,7 @@ def _part(stage: Stage, body: JsonObject, content: Json, name: Part = "sealed") 
 
 @attack("player", "seals what would make a later record unreadable", REFUSED)
 def _deep(stage: Stage) -> Aftermath | None:
-    """Lists in lists, legal in his own file, and too deep for the close that must open them."""
+    """Lists in lists, legal in their own file, and too deep for the close that must open them."""
     moment = stage.playing()
     if moment is None:
         return None
@@ -64,7 +64,7 @@ def _filled(stage: Stage) -> Aftermath | None:
 
 
 def _fill(stage: Stage, seat: Seat, size: int) -> Ruling:
-    """Talk with so much sealed in it, again and again, until the host refuses one; what he says to that one."""
+    """Talk with so much sealed in it, again and again, until the host refuses one; what they say to that one."""
     for _ in range(_MOST_TRIES):
         body = {**_head(stage, seat), "actions": []}
         body["sealed"] = _stuffed(stage, body, size)
@@ -108,7 +108,7 @@ def _full(stage: Stage) -> tuple[Stage, Seat] | None:
 
 @attack("player", "seals orders in the room that is kept for choices", REFUSED)
 def _ordered(stage: Stage) -> Aftermath | None:
-    """His turn is good, but for the orders that he brings with it."""
+    """Their turn is good, but for the orders that they bring with it."""
     moment = _full(stage)
     if moment is None:
         return None
@@ -123,7 +123,7 @@ def _with_orders(stage: Stage, body: JsonObject) -> JsonObject:
 
 @attack("host", "takes orders in the room that is kept for choices", ANYBODY)
 def _overlooked(stage: Stage) -> Aftermath | None:
-    """He counts nothing for a friend: the very turn that an honest host takes, with orders in it."""
+    """They count nothing for a friend: the very turn that an honest host takes, with orders in it."""
     moment = _full(stage)
     if moment is None:
         return None
@@ -140,7 +140,7 @@ def _overlooked(stage: Stage) -> Aftermath | None:
 
 @attack("player", "fills the room of their choices, so that nobody can go on", FUTILE)
 def _stuck(stage: Stage) -> Aftermath | None:
-    """All the same he can choose under seal or act, be passed over, and all can agree to end."""
+    """All the same they can choose under seal or act, be passed over, and all can agree to end."""
     moment = _full(stage)
     if moment is None:
         return None

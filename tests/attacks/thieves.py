@@ -1,4 +1,4 @@
-"""Who has stolen a seat's key: what he does can be undone, by its owner with the paper, within the hold."""
+"""Who has stolen a seat's key: what they do can be undone, by its owner with the paper, within the hold."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Friend:
         self.phone.wait("table")
 
     def act(self) -> None:
-        """One file of his."""
+        """One file of theirs."""
         choose(self.phone)  # else "Accepted" is still what became of the file before
         decide(self.phone)
         self.phone.post()

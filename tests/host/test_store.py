@@ -1,6 +1,6 @@
 """One host, two store: the same tests on a folder and on the database, kill -9 at every point of one list.
 
-What they say to a player is shown by what he reads: no test here asks on which store it runs.
+What they say to a player is shown by what they read: no test here asks on which store it runs.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def to_come(world: World) -> JsonObject:
 
 
 def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give() -> None:
-    """What is in it only he can read; that something is left out everybody sees."""
+    """What is in it only they can read; that something is left out everybody sees."""
     world = playing()
     world.retire("dora")
     retiring = world.record.ledger.retiring
@@ -110,7 +110,7 @@ def test_the_new_host_plays_it_to_the_end_and_all_is_proven() -> None:
         f"all players; from record {next(x.seq for x in world.record.lines if x.kind == 'handover')} on all players"
     )
     assert Record.load(world.lines, HostOpenings.of(world.host, world.lines)).over, (
-        "loaded anew from the file alone"
+        "loaded again from the file alone"
     )
 
 

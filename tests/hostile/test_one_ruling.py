@@ -5,7 +5,7 @@ changed and signed again. The host's program rules on each, and so does the play
 game file and that seat's own key and copies. They must agree in every word. Where the player cannot know:
 
 * whether a sealed part opens (``bad-seal``): it was sealed to the host;
-* the row and place of a fault in a sealed action: the host keeps them to himself, the player's own program shows them;
+* the row and place of a fault in a sealed action: the host keeps them secret, the player's own program shows them;
 * what follows once an action shows something new, and another seat's standing orders;
 * consents of others that the host keeps, and records that have not arrived yet.
 """

@@ -92,7 +92,7 @@ def test_between_announcement_and_deal_a_new_deck_is_committed_marked_like_a_bur
     assert newest is not None
     assert (newest.number, newest.seats, newest.again, newest.thrown_away) == (2, THREE, (Seat(seat),), 1)
     assert newest.decks["main"][0].leaves != before.decks["main"][0].leaves
-    assert world.record.missing_links == THREE, "everybody gives a part anew"
+    assert world.record.missing_links == THREE, "everybody gives a part again"
     for each in THREE:
         accepted(world.ready(each))
     opened = next(line for line in world.record.lines if line.kind == "open")
@@ -205,7 +205,7 @@ def test_in_a_match_without_secrets_nothing_is_sealed() -> None:
 
 
 def _members(world: World, seat: str, join: JsonObject, **more: object) -> JsonObject:
-    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what he must not write
+    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what they must not write
 
     draft = Draft(world.record, world.host, world.now)
     return {"msg": join, **draft.whole_packet(Seat(seat), Identity(secret("phone")).seal_public), **more}

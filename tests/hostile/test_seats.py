@@ -177,7 +177,7 @@ def test_a_file_of_the_owner_that_is_refused_withdraws_what_was_proposed() -> No
     world = three()
     stale = world.turn_file("burt", DRAW)
     accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
-    refused = refusal(world.send(stale))  # it is not his turn
+    refused = refusal(world.send(stale))  # it is not their turn
     assert refused.withdrawn is not None
     world.take(refused.withdrawn)
     assert world.head.kind == "withdraw"
@@ -225,7 +225,7 @@ def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> No
 
 
 def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
-    """He vetoes what the others propose, and even has new keys of his own; the paper takes the seat back from him."""
+    """They veto what the others propose, and even have new keys; the paper takes the seat back from them."""
     world, hers = joined_with_paper("anna", "stolen")
     accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
     accepted(world.turn("anna", say="All is well"))  # the thief, who has her chain, too
@@ -312,7 +312,7 @@ def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -
 
 
 def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
-    """A player and the host who work together: he owes the link of the old chain, and it is burned for no sooner."""
+    """A player and the host who work together: they owe the link of the old chain, and it is burned for no sooner."""
     world, key = joined_with_paper("burt", "colluders")
     old = world.people[BURT]
     for seat in ("anna", "curt"):
@@ -355,7 +355,7 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
     assert repeated == {
         3: (("burt",), ("burt",)),
         4: (("burt",), ()),
-    }  # he plays on before the deal, and has a part again
+    }  # they play on before the deal, and have a part again
     clean(world)
 
 

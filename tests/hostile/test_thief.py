@@ -188,7 +188,7 @@ def test_both_verifiers_know_the_hold(hours: int) -> None:
 def test_the_others_make_nobody_resign_past_an_open_proposal() -> None:
     world = playing()
     accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
-    resigns(world, "curt")  # his own word undoes what was proposed, and is held itself
+    resigns(world, "curt")  # their own word undoes what was proposed, and is held itself
     assert ledger(world).proposals[CURT].line.kind == "resign"
     holds(world)
 
@@ -253,7 +253,7 @@ def test_both_verifiers_refuse_a_replacement_that_cannot_be(wrong: str) -> None:
 
 
 def _whole(world: World, seat: Seat, new: Identity) -> JsonObject:
-    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what he must not write
+    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what they must not write
 
     return Draft(world.record, world.host, world.now).whole_packet(seat, new.seal_public)
 

@@ -140,7 +140,7 @@ def partner(match: Match, fate: Fate) -> None:
 
 
 def newcomer(match: Match, fate: Fate) -> None:
-    """The operator puts somebody new into a seat, with the consents that he has kept."""
+    """The operator puts somebody new into a seat, with the consents that they have kept."""
     if not match.joined:
         return
     resigned = [seat for seat in match.joined if seat in match.ledger.resigned]
@@ -163,7 +163,7 @@ def fill(match: Match, seat: Seat) -> str:
 
 
 def leaves(match: Match, fate: Fate) -> None:
-    """A seat resigns, the others agree to somebody new, and the operator would seat him."""
+    """A seat resigns, the others agree to somebody new, and the operator would seat them."""
     if not match.joined:
         return
     seat = fate.pick(match.joined)
@@ -208,7 +208,7 @@ def proposed(match: Match, fate: Fate) -> None:
 
 
 def end(match: Match, fate: Fate) -> None:
-    """The operator ends the match by the consents he has kept."""
+    """The operator ends the match by the consents they have kept."""
     why = fate.pick(("", "supper"))
     match.tell("the host ends the match")
     match.act("an end", lambda record: end_early(record, match.host, why, match.usable(), match.world.now))

@@ -134,7 +134,7 @@ def who_is_awaited_can_be_passed_over(fork: Match) -> None:
 
 
 def _in_time(fork: Match, ledger: Ledger, seat: Seat, limit: str | None) -> None:
-    """Nobody holds a match up for ever by his own word: the agreed hours, each time anew, and the absences allowed."""
+    """Nobody holds a match up for ever by their own word: the agreed hours, each time, and the absences allowed."""
     policy = ledger.deadlines
     allowed = (policy.hours + policy.grace + 24 * 14) * (1 + policy.excused) + _away_by_consent(fork, seat)
     given = max(ledger.due or "", ledger.head.at, fork.world.now)
@@ -155,7 +155,7 @@ def _away_by_consent(fork: Match, seat: Seat) -> int:
 
 
 def a_lost_seat_can_be_filled(fork: Match) -> None:
-    """Its holder is gone for good: the others put somebody new there, and the match goes on with him."""
+    """Its holder is gone for good: the others put somebody new there, and the match goes on with them."""
     seat = fork.record.seats[len(fork.record.lines) % len(fork.record.seats)]
     newest = fork.ledger.newest
     if newest is not None and fork.ledger.running is None and not newest.burned and seat in newest.missing:

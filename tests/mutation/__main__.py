@@ -73,7 +73,7 @@ WIDER: dict[str, tuple[str, ...]] = {
 ALWAYS = {"wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"]}
 """Scenarios are answered while their module is read, in no test of their own, so no line is known to be theirs."""
 SKIPPED = {"words.py", "order_words.py", "groups.py", "player.py", "worth.py"}
-"""Words for people, the computer player and his guesses: no rules."""
+"""Words for people, the computer player and their guesses: no rules."""
 FIRST_SECONDS = 4.0
 MOST_SECONDS = 15.0
 AGAIN_SECONDS = 15.0
@@ -141,7 +141,7 @@ def main() -> int:
         "--part", default="1/1", help="2/3: the second of three parts, for three processes at once"
     )
     parser.add_argument("--again", action="store_true", help="try once more what survived, with more tests")
-    parser.add_argument("--cold", action="store_true", help="import the product anew for every mutant")
+    parser.add_argument("--cold", action="store_true", help="import the product again for every mutant")
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
     known = baseline(given.area, given.out, wider=given.again)

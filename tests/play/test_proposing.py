@@ -80,7 +80,7 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
         pilot.app.screen.query_one("#matter-typed", Input).value = "2026-12-20"
         await pilot.press("enter")
         await pilot.pause()
-        assert "Pause the match until" in text_at(pilot, "#matter-told")
+        assert "Pause the match until" in text_at(pilot, "#matter-text")
         assert session.unanswered == []
         await pilot.press("enter")
         await pilot.pause()
@@ -109,11 +109,11 @@ def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -
         line.value = "a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "not the address of a channel" in text_at(pilot, "#matter-told")
+        assert "not the address of a channel" in text_at(pilot, "#matter-text")
         line.value = "ntfys://a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "a-token" not in text_at(pilot, "#matter-told")
+        assert "a-token" not in text_at(pilot, "#matter-text")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(pilot.app.screen, SendScreen)

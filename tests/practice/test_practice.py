@@ -190,7 +190,7 @@ def test_a_hint_is_shown_within_a_second_in_the_players_language(tmp_path: Path,
 
 
 def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
-    """The unseen cards are dealt anew: what the seat sees stays, and so does every value."""
+    """The unseen cards are dealt again: what the seat sees stays, and so does every value."""
     practice = begin(tmp_path / "match", PLANS[0])
     record = Record(practice.record.ledger)
     view = SeatView(record, practice.people[practice.me]).view

@@ -1,7 +1,7 @@
 """Golden game files: written walks through both games, kept as text and compared.
 
 What HPKE draws at random (``ct``) and what follows from it (hashes of lines, signatures over them) is left out by
-``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them anew.
+``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them again.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def turn_of_way_out_west() -> World:
 
 
 def last_to_act_opens_the_bidding() -> World:
-    """The seat that ends a turn opens the next bidding: his file ends with the turn, his order bids in ``open``."""
+    """The seat that ends a turn opens the next bidding: their file ends with the turn, their order bids in ``open``."""
     world = World("way-out-west", ("anna", "burt", "curt"), seed="golden bidding").start()
     orders = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 3}}]}
     for seat in ("anna", "burt", "curt"):
@@ -147,7 +147,7 @@ def another_host() -> World:
 
 
 def taken_again() -> World:
-    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it.
+    """A seat taken again by its invitation: before the announcement, before the deal (laid again), and after it.
 
     Its host serves a page; one seat joins in it, another uses it later.
     """

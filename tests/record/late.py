@@ -86,13 +86,13 @@ def private_word(world: World, seat: Seat) -> None:
 
 
 def absence(world: World, seat: Seat) -> None:
-    """He says that he is away."""
+    """They say that they are away."""
     what = {"kind": "absence", "seat": seat, "from": world.now, "until": world.later(48)}
     signed(world, seat, "consent", what=what)
 
 
 def resigns(world: World, seat: Seat) -> None:
-    """He gives up."""
+    """They give up."""
     signed(world, seat, "consent", what={"kind": "resign", "seat": seat})
 
 

@@ -260,7 +260,7 @@ def test_a_rewind_by_all_goes_back_but_never_across_a_reveal() -> None:
     world.tick(10)
     agree(world, what, ("anna", "burt", "curt"))
     assert world.record.waiting == {"seat": "anna", "phase": "play"}
-    assert world.record.due == "2026-11-25T04:00:00Z"  # asked anew by the rewind
+    assert world.record.due == "2026-11-25T04:00:00Z"  # asked again by the rewind
     accepted(world.turn("anna", {"do": "discard", "card": hand[1]}))
     assert world.record.waiting == {"seat": "burt", "phase": "draw"}
     before_the_draw = world.record.lines[target.seq - 1]  # it showed her two cards

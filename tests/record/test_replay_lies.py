@@ -75,7 +75,7 @@ def _step_invented(bodies: Bodies) -> None:
 
 
 def _illegal_recorded(bodies: Bodies) -> None:
-    """He records a bid that nobody can pay, as its player wrote it."""
+    """They record a bid that nobody can pay, as its player wrote it."""
     body = first(
         bodies, lambda b: b["kind"] == "turn" and b.get("steps") and b["steps"][0]["action"]["do"] == "bid"
     )

@@ -46,7 +46,7 @@ class Party:
     troubles: list[str] = field(default_factory=list)
 
     def everybody(self, upto: int) -> None:
-        """Everybody waits at the API until his copy has record ``upto``."""
+        """Everybody waits at the API until their copy has record ``upto``."""
         threads = [threading.Thread(target=self._fetch, args=(person, upto)) for person in self.people]
         for thread in threads:
             thread.start()

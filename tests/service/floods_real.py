@@ -95,7 +95,7 @@ class Loud:
 
     @property
     def loud(self) -> Player:
-        """Who floods: it is not his turn."""
+        """Who floods: it is not their turn."""
         return next(box.player for box in self.boxes if not box.player.asked)
 
     def consents(self, number: int) -> Iterator[bytes]:

@@ -11,8 +11,8 @@ Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers ar
 in through submission, LMTP and IMAP; every letter goes out through submission and LMTP, with its witness copy, and is
 read by IMAP. A match counts if it ended and its audit is clean; with ``--turns`` most matches end because all their
 players agree to it, by mail. A worker that is killed (kill -9) is replaced at once; one that is upgraded is stopped,
-and started from another copy of the program. Time from arrival to reply is measured at the player's, from when his
-server has taken the mail to when he reads the answer, with all matches at it at once. At the API it is from the
+and started from another copy of the program. Time from arrival to reply is measured at the player's, from when their
+server has taken the mail to when they read the answer, with all matches at it at once. At the API it is from the
 post to the moment when the records that it became are in the copy. ``--log FILE`` keeps what is found.
 """
 

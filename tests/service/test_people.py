@@ -87,7 +87,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     table.pump()
     assert json.loads(table.lines[-1])["body"]["kind"] == "turn"
     table.send(gone.mail(gone.turn(say="I am back")))
-    assert "I am back" not in b"".join(table.lines).decode()  # his key counts no more
+    assert "I am back" not in b"".join(table.lines).decode()  # their key counts no more
     again = compose_join(
         Record.load(table.lines), gone.identity, gone.seat, name="Again", word=invited.word, n=99
     )

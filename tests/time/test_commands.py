@@ -192,7 +192,7 @@ def resign(friends: Friends, seat: str) -> None:
 
 
 def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
-    """Put a newcomer into a seat that has resigned; his folder takes the seat's place among the friends."""
+    """Put a newcomer into a seat that has resigned; their folder takes the seat's place among the friends."""
     folder = friends.root / newcomer
     who = fingerprint(make_identity(folder / "home", newcomer).sign_public)
     (folder / "game.jsonl").write_bytes(friends.game_file)

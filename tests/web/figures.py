@@ -147,7 +147,7 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
-    """A match of so many records, made here and put in as a backup: restored, opened anew, a turn."""
+    """A match of so many records, made here and put in as a backup: restored, opened again, a turn."""
     with tempfile.TemporaryDirectory() as folder:
         device = Device(Path(folder))
         name, _ = joined(device, friends)
@@ -237,7 +237,7 @@ class Meter:
         return {process.pid: sum(process.cpu_times()[:2]) for process in self.processes()}
 
     def measure(self, what: str, *, start: bool = True) -> float:
-        """So much since last time, and wall-clock seconds; ``start``: from here on anew."""
+        """So much since last time, and wall-clock seconds; ``start``: and begins to measure again."""
         now, wall = self.used(), time.monotonic() - self._at
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
         say(f"{seconds:6.1f} s processor, {wall:6.1f} s wall: {what}")

@@ -97,7 +97,7 @@ class Choosing(OptionList):
             self.post_message(self.Taken(self._rows[at]))
 
     def shows(self, row: ChoiceRow) -> bool:
-        """Whether this very row is still there: whoever types ahead means what he saw."""
+        """Whether this very row is still there: whoever types ahead means what they saw."""
         return any(row is choice_row for choice_row in self._rows)
 
     def action_offer(self, at: int) -> None:

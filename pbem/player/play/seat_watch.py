@@ -183,7 +183,7 @@ class SeatWatch:
 
 # --- fetching ---------------------------------------------------------------------------------------------
 #
-# A player's letters come into the folder of his copy by themselves: searched for in his mailbox, saved,
+# A player's letters come into the folder of their copy by themselves: searched for in their mailbox, saved,
 # never moved.
 #
 # Only mails with a match's own header are looked at; they stay where they are, unread as before. A letter

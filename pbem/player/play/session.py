@@ -382,7 +382,7 @@ class Session:
             sent = self._let_go(self._signed(again=again), way)
         finally:
             self.unanswered = self.client.unanswered()
-        self._begin_anew()
+        self._drop_draft()
         return sent
 
     def agree(self, what: JsonObject) -> SentEntry:
@@ -402,7 +402,7 @@ class Session:
         return entry
 
     def sign(self, *, again: bool = False) -> Signed:
-        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is called.
+        """Sign only, for whoever carries files: it waits in ``unanswered`` until ``client.leaves`` is called.
 
         Raises:
             AlreadySigned: as ``leave``.
@@ -410,7 +410,7 @@ class Session:
         """
         signed = self._signed(again=again)
         self.unanswered = self.client.unanswered()
-        self._begin_anew()
+        self._drop_draft()
         return signed
 
     def _signed(self, *, again: bool) -> Signed:
@@ -422,7 +422,7 @@ class Session:
         words: dict[str, Any] = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
         return self.client.turn(actions, **words, again=again)
 
-    def _begin_anew(self) -> None:
+    def _drop_draft(self) -> None:
         self.say, self.tell, self.react, self.nudge = "", {}, {}, ""
         self.trial = self._fresh()
         self._remember()

@@ -41,7 +41,7 @@ def page_of(
 ) -> str:
     """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone.
 
-    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is his alone.
+    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is theirs alone.
     """
     seats = [player["seat"] for player in document["players"]]
     names = {player["seat"]: player["name"] for player in document["players"]}

@@ -65,9 +65,9 @@ class AlreadySigned(UsageProblem):
 
 
 class PlayerClient:
-    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet.
+    """A player at work on one match; ``seat`` is found by the key, or given while they have none yet.
 
-    ``served``: this program is a page that the host serves, and his files say so.
+    ``served``: this program is a page that the host serves, and their files say so.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class PlayerClient:
         return Diary(self.copy.folder, self.identity, self.record.game)
 
     def clock_of(self, seat: Seat) -> ReadersClock:
-        """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
+        """The clock that the player of this seat reads: in the zone of their join, or of the match, or UTC."""
         return clock_at(self.record, seat, self.record.head.seq)
 
     @property
@@ -183,7 +183,7 @@ class PlayerClient:
 
         Raises:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
-            UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
+            UsageProblem: the seat is taken; by the same player too, if they now wish something else.
         """
         from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
 
@@ -424,7 +424,7 @@ class PlayerClient:
     def signed_elsewhere(self) -> list[int]:
         """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
 
-        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
+        Their signatures are those of their key: whoever cannot say this has lost it to somebody.
         """
         return self._word.signed_elsewhere(self.record, self.seat)
 

@@ -65,11 +65,11 @@ def sign_join(
 
     Args:
         client: the person's client at the invitation.
-        header: the head of his identity file.
+        header: the head of their identity file.
         seat: the seat.
-        wishes: what he said.
-        lang: the language of his letters, if neither he nor an earlier join says one.
-        substitute: he follows somebody in the seat.
+        wishes: what they said.
+        lang: the language of their letters, if neither they nor an earlier join says one.
+        substitute: they follow somebody in the seat.
         word: the word of the invitation.
         again: yes to signing once more what has no answer yet.
 

@@ -73,7 +73,7 @@ class SentNote:
     mail_id: str = ""
     refused: str = ""
     elsewhere: bool = False
-    """Of a file that is in the record and not here: the player says that he signed it on another device."""
+    """Of a file that is in the record and not here: the player says that they signed it on another device."""
     wish: JsonObject = field(default_factory=dict)
 
 

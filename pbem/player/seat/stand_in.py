@@ -1,10 +1,10 @@
 """A computer in a seat: it answers whatever is asked, from the record and that seat's own view.
 
 It sits there for a time in its owner's place, or for good with an identity of its own, like any substitute. Each file
-that it signs says openly that a computer made it (``pbem.bots.labels``). It stops when its owner acts himself, when
+that it signs says openly that a computer made it (``pbem.bots.labels``). It stops when its owner acts, when
 its time or the match is over, and when the host did not keep to what was signed.
 
-It must not be run by the host: he knows the deck, and a player whom he can start, stop and repeat would be a lever on
+It must not be run by the host, who knows the deck: a player whom the host can start, stop, repeat would be a lever on
 the game.
 """
 
@@ -213,7 +213,7 @@ def _is_act(body: JsonObject, sealed: bool) -> bool:
 
 # --- next step --------------------------------------------------------------------------------------------
 #
-# Where a match stands for one player, in one line: who has until when, and which of his files has no
+# Where a match stands for one player, in one line: who has until when, and which of their files has no
 # answer.
 
 

@@ -27,7 +27,7 @@ NO_ORDERS: JsonObject = {"rules": []}
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A signed turn file, the copies to keep, and what the player should know before he sends it."""
+    """A signed turn file, the copies to keep, and what the player should know before they send it."""
 
     file: JsonObject
     copies: tuple[SealedCopy, ...]
@@ -171,7 +171,7 @@ def compose_turn(
     Args:
         record: the verified game file; its head is what the player has seen.
         identity: the player's keys.
-        seat: the seat he holds.
+        seat: the seat they hold.
         n: the number of this file, above every earlier one of this seat.
         actions: what to do, in order; sealing is decided here.
         orders: the complete standing orders; None seals an empty list.

@@ -334,7 +334,7 @@ def _label(seq: int, step: int, index: int, status: str, seat: str, entry: JsonO
 
 # --- replay: the fold of a verified file through the engine, for whoever may read what is hidden ----------
 #
-# The host may, with his secret; anybody may for epochs that were closed; for games without decks anybody
+# The host may, with their secret; anybody may for epochs that were closed; for games without decks anybody
 # may at once. ``Openings`` says what may be read. Every result is made again and compared
 # (schemas/README.md §11, "with the engine").
 
@@ -361,7 +361,7 @@ class Replay:
     openings: Openings
     states: Layered[int, Table] = field(default_factory=Layered)
     contents: Layered[tuple[Seat, int, str], JsonObject | None] = field(default_factory=Layered)
-    """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
+    """Orders that were read, by seat, number and commitment; what was sealed as actions is read again each time."""
     packet_bodies: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
     """What the packets of each record hold, until the epoch is closed."""
     malformed: list[Fault] = field(default_factory=list)

@@ -140,7 +140,7 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
 def substitute(
     record: Record, host: Identity, join: Message, consents: Sequence[JsonObject], at: str
 ) -> Accepted:
-    """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him.
+    """Put a new player into a seat: their join, the others' consents, the hand sealed again to them.
 
     Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
     after the hold.
@@ -211,8 +211,8 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 
 # --- how a match goes from one host to another (schemas/README.md §10.11) ---------------------------------
 #
-# The new host signs an offer; the old one shows it to all, and after the hold signs his last record,
-# which brings the new one what he needs. From then on only the new one signs.
+# The new host signs an offer; the old one shows it to all, and after the hold signs their last record,
+# which brings the new one what they need. From then on only the new one signs.
 
 
 def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:

@@ -15,7 +15,7 @@ from pbem.protocol.record.line import Line
 ALONE: Final = 1440
 """Hours of absence that a seat takes by its own consent alone, in a whole match."""
 LONGEST: Final = 24 * 366
-"""Hours: who stays away longer needs a substitute, or a second absence that he announces himself."""
+"""Hours: who stays away longer needs a substitute, or a second absence that they announce themselves."""
 
 
 def _fault(_: Ledger, what: JsonObject) -> str:

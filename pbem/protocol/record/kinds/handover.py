@@ -1,6 +1,6 @@
 """The match goes to another host: the last record that the host before signs (schemas/README.md §10.11).
 
-Every record behind it has the new host's signature. It brings him, sealed, what he needs to go on: the seeds of the
+Every record behind it has the new host's signature. It brings them, sealed, what they need to go on: the seeds of the
 epochs that are laid and not closed, the keys of what players sealed to the host before, and their addresses.
 """
 
@@ -39,15 +39,15 @@ def offer_body(game: bytes, host: JsonObject) -> JsonObject:
 def offer(
     game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
 ) -> JsonObject:
-    """A new host's signed word that he takes the match ``game``; what is empty is left out.
+    """A new host's signed word that they take the match ``game``; what is empty is left out.
 
     Args:
         game: the name of record 0.
-        host: his identity as a host.
-        seat: the seat that he plays there.
-        mail: where he takes files by email.
-        api: where he takes files by HTTP.
-        page: whether he serves a page to play in.
+        host: their identity as a host.
+        seat: the seat that they play there.
+        mail: where they take files by email.
+        api: where they take files by HTTP.
+        page: whether they serve a page to play in.
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
     facts: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
@@ -72,7 +72,7 @@ def host_fault(ledger: Ledger, host: JsonObject) -> str:
 
 
 def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
-    """Why the new host has not signed that he takes this match, in words; empty if he has."""
+    """Why the new host has not signed that they take this match, in words; empty if they have."""
     file = {"body": offer_body(ledger.game, host), "sig": {"key": host["sign"], "value": accept}}
     try:
         verify_file(HANDOVER.name, file, unb64(host["sign"], 32))

@@ -78,7 +78,7 @@ def _take_recovery(ledger: Ledger, line: Line) -> None:
 
 
 def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
-    """A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away alone."""
+    """A rekey by the recovery key gives the seat its time again, once an epoch, out of what it may be away alone."""
     running = ledger.running
     due = takeover.asked_until(ledger, line.at)
     if running is None or due is None or ledger.due is None or due <= ledger.due:
@@ -145,7 +145,7 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
 
 
 def give_keys(client: Client, proposal: Proposal, named: JsonObject) -> None:
-    """Give a seat the keys that are proposed for it, its hand sealed anew to them; ``named`` says by what."""
+    """Give a seat the keys that are proposed for it, its hand sealed again to them; ``named`` says by what."""
     packet = client.whole_packet(proposal.seat, unb64(proposal.what["seal"], 32))
     client.add(REKEY.name, named | packet)
 

@@ -31,7 +31,7 @@ def _fault(ledger: Ledger, what: JsonObject) -> str:
 
 
 def _needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
-    """Whoever has resigned has said his last word."""
+    """Whoever has resigned has said their last word."""
     return what["seat"] not in ledger.resigned
 
 
@@ -136,7 +136,7 @@ def check_join(client: Client, join: Message) -> None:
 
 
 def seat_newcomer(client: Client, join: Message, named: JsonObject) -> None:
-    """Put a new player into a seat, the hand sealed anew to him; ``named`` says by whose agreement."""
+    """Put a new player into a seat, the hand sealed again to them; ``named`` says by whose agreement."""
     check_join(client, join)
     packet = client.whole_packet(Seat(join.seat), unb64(join.body["seal"], 32))
     client.add(SUBSTITUTE.name, {**named, "msg": join.file, **packet})
