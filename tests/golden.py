@@ -267,8 +267,8 @@ def changes(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old != new:
-            what = "new" if old is None else "gone" if new is None else _counted(old, new)
-            lines.append(f"{name}: {what}")
+            change = "new" if old is None else "gone" if new is None else _counted(old, new)
+            lines.append(f"{name}: {change}")
     return lines
 
 

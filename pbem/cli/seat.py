@@ -235,8 +235,8 @@ def consent(
 ) -> None:
     """Agree to something that needs everybody's agreement."""
     client = player_client(game, keys)
-    what = consent_to(client, kind, members or [])
-    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
+    terms = consent_to(client, kind, members or [])
+    signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 

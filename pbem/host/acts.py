@@ -150,8 +150,8 @@ def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
     """What these consents agree to, and whose they are."""
     agreements: dict[bytes, JsonObject] = {}
     for file in files:
-        what = file["body"]["what"]
-        entry = agreements.setdefault(canon(what), {"what": what, "seats": []})
+        terms = file["body"]["what"]
+        entry = agreements.setdefault(canon(terms), {"what": terms, "seats": []})
         entry["seats"].append(file["body"]["seat"])
     return list(agreements.values())
 

@@ -126,17 +126,17 @@ class MatchHost:
         return Outcome(ruling, letters)
 
     def _notify_proposed(self, line: Line) -> None:
-        what = line.body["what"]
+        terms = line.body["what"]
         text = sentence(
             "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
             short=self._short,
             seq=line.seq,
-            what=term(what["kind"]),
-            seat=what["seat"],
+            what=term(terms["kind"]),
+            seat=terms["seat"],
             until=line.body["until"],
         )
         if host_must_act(self._store.record.ledger):
-            full = f"pbem host {AGREEMENTS[what['kind']].command} {self._store.name} {what['seat']}"
+            full = f"pbem host {AGREEMENTS[terms['kind']].command} {self._store.name} {terms['seat']}"
             text = joined((text, sentence("nobody does it but you: {command}", command=full)))
         self._store.notify_host("proposal", text)
 
@@ -209,17 +209,17 @@ class MatchHost:
 
     def _held_words(self, message: Message, ruling: referee.Held, seat: Seat) -> Plain:
         """What a seat reads of a consent that waits for others: its own is kept, or it is asked."""
-        record, what, mine = self._store.record, ruling.what, seat == ruling.seat
+        record, terms, mine = self._store.record, ruling.what, seat == ruling.seat
         waiting = waiting_at(
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
         )
-        asked = agreed_words(what, record.names, self._now, waiting.clock)
+        asked = agreed_words(terms, record.names, self._now, waiting.clock)
         missing = [record.names.get(other, other) for other in ruling.missing]
         values = {
             "mine": mine,
             "who": record.names.get(ruling.seat, ruling.seat),
             "what": asked,
-            "command": agreed_command(what),
+            "command": agreed_command(terms),
             "missing": missing,
             "stands": f"{waiting.described()} {waiting.deadline()}".strip(),
         }

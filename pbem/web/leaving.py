@@ -107,24 +107,22 @@ class Leaving:
         scene.newest(asked)
         if not signs(matter):
             return {"says": scene.session.words(f"matter-{matter}-text"), "signs": False}
-        what = meant(scene.session, matter, str(asked.get("typed", "")))
-        return {"says": agreed_text(scene.session, what), "signs": True}
+        terms = meant(scene.session, matter, str(asked.get("typed", "")))
+        return {"says": agreed_text(scene.session, terms), "signs": True}
 
     def _propose(self, asked: JsonObject) -> JsonObject:
         """The same, signed: ``entry`` is the file, which leaves by ``again``."""
         scene = self._device.now
         scene.newest(asked)
-        what = meant(scene.session, str(asked["matter"]), str(asked.get("typed", "")))
-        entry = scene.session.agree(what)
+        terms = meant(scene.session, str(asked["matter"]), str(asked.get("typed", "")))
+        entry = scene.session.agree(terms)
         return {"entry": entry.message.hash.hex(), **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
         client, hashed = self._device.client(), str(asked.get("entry", ""))
-        sent_entries = [
-            sent_entry for sent_entry in client.unanswered() if hashed in ("", sent_entry.message.hash.hex())
-        ]
-        entry = _waiting(sent_entries[-1] if sent_entries else None)
+        entries = [entry for entry in client.unanswered() if hashed in ("", entry.message.hash.hex())]
+        entry = _waiting(entries[-1] if entries else None)
         return {"file": leaf_of(client, client.signed_again(entry), self._device.language)}
 
     def _sign_again(self, asked: JsonObject) -> JsonObject:

@@ -113,16 +113,16 @@ def _places(package: str) -> dict[str, str]:
 
 def _live(tree: ast.AST) -> list[ast.AST]:
     """Every node but those under ``if TYPE_CHECKING``."""
-    asts: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        asts.append(node)
+        nodes.append(node)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
-    return asts
+    return nodes
 
 
 def _is_module(name: str) -> bool:

@@ -103,8 +103,8 @@ def _kept(stage: Stage) -> Aftermath | None:
         return None
     branch.record = Record.load([*branch.lines, done.lines[0].raw])
     other = next(seat for seat in map(Seat, branch.seats) if seat != late)
-    what = {"kind": "absence", "seat": other, "from": branch.now, "until": branch.later(24)}
-    members = {"what": what, "consents": [branch.consent(other, what)]}
+    terms = {"kind": "absence", "seat": other, "from": branch.now, "until": branch.later(24)}
+    members = {"what": terms, "consents": [branch.consent(other, terms)]}
     record = branch.record
     line = write_line("absence", members, branch.host, game=record.game, after=record.head, at=branch.now)
     return Aftermath([*branch.lines, line.raw], upto=since + 2, since=since)

@@ -167,9 +167,9 @@ def _passed_over(stage: Stage, seat: Seat) -> bool:
 
 def _ended(stage: Stage, _: Seat) -> bool:
     """What was sealed is opened in the records that end the match, and anybody can read them."""
-    what = {"kind": "end"}
+    terms = {"kind": "end"}
     files = [
-        compose_consent(stage.copy(), stage.people[each], each, stage.number(each), what)
+        compose_consent(stage.copy(), stage.people[each], each, stage.number(each), terms)
         for each in map(Seat, stage.seats)
     ]
     stage.take(end_early(stage.record, stage.host, "", files, stage.now))
@@ -212,9 +212,9 @@ def _away(stage: Stage) -> Aftermath | None:
     begin = branch.now
     for _ in range(_MOST_TRIES):
         until = plus_hours(begin, 24 * 30)
-        what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
+        terms = {"kind": "absence", "seat": seat, "from": begin, "until": until}
         ruling = branch.send(
-            compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), what)
+            compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), terms)
         )
         if not isinstance(ruling, Accepted):
             return Aftermath(ruling=ruling)

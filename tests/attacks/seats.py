@@ -60,12 +60,12 @@ def _proposed(stage: Stage, victim: Seat, new: Identity) -> Stage:
         "anchor": b64(anchor),
         "length": LENGTH,
     }
-    what = {"kind": "rekey", "seat": victim, **keys}
+    terms = {"kind": "rekey", "seat": victim, **keys}
     kept: list[JsonObject] = []
     for seat in map(Seat, stage.seats):
         if seat == victim:
             continue
-        file = compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), what)
+        file = compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), terms)
         ruling = receive(stage.record, stage.host, canon(file), stage.now, kept)
         kept.append(file)
         if isinstance(ruling, Accepted):

@@ -141,11 +141,11 @@ def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judg
             view = rules.observe(state, node.seat)
             action = players[node.seat].choose(view)
             if node.seat == NAMES[hero]:
-                what, others = refused(ear, view, action)
-                if what == ENDED:
+                kind, others = refused(ear, view, action)
+                if kind == ENDED:
                     first = first or regret(ear, view, action, others)
                 elif others:
-                    judgements.append(Judged(what, *regret(ear, view, action, others)))
+                    judgements.append(Judged(kind, *regret(ear, view, action, others)))
             step = rules.apply(state, action)
         names = {type(event).__name__ for event in step.events}
         if "HandEnded" in names and first is not None:

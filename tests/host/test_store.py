@@ -72,9 +72,9 @@ class Bench:
         """A draw."""
         return canon(self.world.turn_file(seat, DRAW))
 
-    def consent(self, seat: str, what: JsonObject) -> bytes:
+    def consent(self, seat: str, terms: JsonObject) -> bytes:
         """A consent."""
-        return canon(self.world.consent(seat, what))
+        return canon(self.world.consent(seat, terms))
 
 
 @pytest.fixture(scope="module")

@@ -235,14 +235,14 @@ def test_it_is_not_done_by_another_record_than_the_offer() -> None:
 def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles() -> None:
     world = playing()
     world.retire("dora", plays="burt")
-    what = {"kind": "handover", "to": to_come(world)}
-    consents = [world.consent(seat, what) for seat in THREE]
+    terms = {"kind": "handover", "to": to_come(world)}
+    consents = [world.consent(seat, terms) for seat in THREE]
     assert isinstance(world.send(consents[0]), Held)
     with pytest.raises(RefusedError, match="must agree to"):
         world.hand_over("dora", consents[:2])
     while world.record.ledger.newest is not None and BURT in world.record.ledger.newest.missing:
         world.play(1)
-    consents = [world.consent(seat, what) for seat in THREE]
+    consents = [world.consent(seat, terms) for seat in THREE]
     world.hand_over("dora", consents)
     taken = world.head.seq
     used = consents[0]["body"]  # it stands in the record: no other message of this seat has its number
@@ -252,7 +252,7 @@ def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles(
         used["seat"],
         used["n"],
         world.head.seen,
-        what={"kind": "pause"},
+        terms={"kind": "pause"},
     )
     assert refusal(world.send(other)).code == "stale"
     on_for_two_hands(world)

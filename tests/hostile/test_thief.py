@@ -71,8 +71,8 @@ def test_a_thief_resigns_and_the_owner_undoes_it() -> None:
     assert world.head.body["until"] == plus_hours(world.head.at, 96)
     with pytest.raises(RefusedError, match="due from"):
         perform_default(world.record, world.host, ANNA, world.now)
-    what = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     with pytest.raises(RefusedError, match="counts by itself"):
         substitute(world.record, world.host, world.newcomer("anna", "dora"), consents, world.now)
     rekeyed(world, "anna", OLD, "again")
@@ -107,7 +107,7 @@ def agrees_with_all(world: World) -> None:
 
 
 def agrees_about_another(world: World) -> None:
-    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+    accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
 
 
 def has_new_keys(world: World) -> None:
@@ -165,8 +165,8 @@ def test_a_pause_stands_still_in_it() -> None:
     world = playing()
     resigns(world, "curt")
     until = world.head.body["until"]
-    what = {"kind": "pause", "until": plus_hours(world.now, 24)}
-    accepted(world.agree(what, "anna", "burt", "curt"))  # curt's word undoes it, so he resigns again
+    terms = {"kind": "pause", "until": plus_hours(world.now, 24)}
+    accepted(world.agree(terms, "anna", "burt", "curt"))  # curt's word undoes it, so he resigns again
     resigns(world, "curt")
     world.now = plus_hours(world.now, 24)
     held = ledger(world).proposals[CURT]
@@ -180,14 +180,18 @@ def test_a_pause_stands_still_in_it() -> None:
 @pytest.mark.parametrize("hours", [0, 95, 97])
 def test_both_verifiers_know_the_hold(hours: int) -> None:
     world = playing()
-    what = {"kind": "resign", "seat": "anna"}
-    members = {"what": what, "consents": [world.consent("anna", what)], "until": plus_hours(world.now, hours)}
+    terms = {"kind": "resign", "seat": "anna"}
+    members = {
+        "what": terms,
+        "consents": [world.consent("anna", terms)],
+        "until": plus_hours(world.now, hours),
+    }
     assert forged(world, "resign", members) == "hold"
 
 
 def test_the_others_make_nobody_resign_past_an_open_proposal() -> None:
     world = playing()
-    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+    accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
     resigns(world, "curt")  # their own word undoes what was proposed, and is held itself
     assert ledger(world).proposals[CURT].line.kind == "resign"
     holds(world)
@@ -264,26 +268,26 @@ def _whole(world: World, seat: Seat, new: Identity) -> JsonObject:
 def test_a_substitute_is_who_the_consents_name() -> None:
     world = playing()
     world.resign("anna")
-    what = world.substitute_what("anna", "dora")
-    assert what["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    assert terms["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     emil = world.newcomer("anna", "emil")
     with pytest.raises(RefusedError, match="must agree to"):
         substitute(world.record, world.host, emil, consents, world.now)
-    members = {"what": what, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
+    members = {"what": terms, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
     fault = forged_fault(world, "substitute", members)
     assert fault.code == "newcomer"
     assert fault.sentence.startswith("key of the new player: expected ")
-    proposed = {"what": what, "consents": consents, "until": plus_hours(world.now, 72)}
+    proposed = {"what": terms, "consents": consents, "until": plus_hours(world.now, 72)}
     assert forged_fault(world, "propose", proposed).sentence == "this needs no proposal"
 
 
 def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
     world = playing()
-    what = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora").file
-    members = {"what": what, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
+    members = {"what": terms, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
     fault = forged_fault(world, "substitute", members)
     assert fault.code == "proposal"
     assert fault.sentence == "anna has not resigned: a replacement player must be proposed first"
@@ -291,7 +295,7 @@ def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
 
 def test_a_proposal_is_carried_out_for_nobody_else() -> None:
     world = playing()
-    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    accepted(world.agree(world.substitute_terms("anna", "dora"), "burt", "curt"))
     seq = world.head.seq
     world.hold("anna")
     members = {"proposal": seq, "msg": world.newcomer("anna", "emil").file, **_whole(world, ANNA, THIEF)}
@@ -327,13 +331,13 @@ def test_one_by_the_recovery_key_does_so_once_an_epoch_out_of_the_seats_own_abse
 
 def test_and_not_beyond_what_a_seat_may_be_away_alone() -> None:
     world = playing()
-    what = {
+    terms = {
         "kind": "absence",
         "seat": "anna",
         "from": plus_hours(world.now, 1000),
         "until": plus_hours(world.now, 1000 + ALONE - 20),
     }
-    accepted(world.send(world.consent("anna", what)))
+    accepted(world.send(world.consent("anna", terms)))
     world.tick(30)
     due = world.record.due
     rekeyed(world, "anna", OLD, "first")

@@ -11,7 +11,7 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.takeover import default_from, link_lost, missing_links, overdue_from
 from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
-from tests.machine.agreements import fill, substitute_what
+from tests.machine.agreements import fill, substitute_terms
 from tests.machine.match import Broken, Match, unbroken
 from tests.machine.moves import join_file, past, play_one, ready_one
 from tests.machine.sealed import FRAME, LEAST
@@ -161,7 +161,7 @@ def a_lost_seat_can_be_filled(fork: Match) -> None:
     if newest is not None and fork.ledger.running is None and not newest.burned and seat in newest.missing:
         return  # documented: the first deck waits for this link; begin a new match
     others = [other for other in fork.record.seats if other != seat]
-    what = substitute_what(fork, seat)
+    terms = substitute_terms(fork, seat)
     resume(fork)
     now = max(fork.world.now, fork.record.head.at)
     held = fork.record.as_of(now).ledger.proposals.get(seat)
@@ -170,7 +170,7 @@ def a_lost_seat_can_be_filled(fork: Match) -> None:
     if held is None or held.counts:
         with unbroken(f"the seat of {seat} can be filled"):
             for other in others:
-                fork.send(files.consent(fork, other, what))
+                fork.send(files.consent(fork, other, terms))
     now = max(fork.world.now, fork.record.head.at)
     held = fork.ledger.proposals.get(seat)
     if held is not None and not held.counts:  # a pause that is over by now has moved its hold

@@ -40,14 +40,14 @@ class Broken(AssertionError):
 
 
 @contextmanager
-def unbroken(what: str) -> Iterator[None]:
-    """Whatever is raised inside breaks the machine; ``what`` says what must have been possible."""
+def unbroken(claim: str) -> Iterator[None]:
+    """Whatever is raised inside breaks the machine; ``claim`` says what must have been possible."""
     try:
         yield
     except Broken:
         raise
     except Exception as error:
-        raise Broken(f"{what}: {type(error).__name__}: {error}") from error
+        raise Broken(f"{claim}: {type(error).__name__}: {error}") from error
 
 
 class Match:

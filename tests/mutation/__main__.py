@@ -190,8 +190,8 @@ class Run:
         fate, killer, tried = self._idle(mutant), "", 0
         for tests, patience in () if fate else tests_for(mutant, self.known, always, self.kills, most):
             tried += len(tests)
-            what = (mutant.path, mutant.source(), tests, patience)
-            fate, killer = self.trials.fate_from_cold(*what) if cold else self.trials.fate(*what)
+            trial = (mutant.path, mutant.source(), tests, patience)
+            fate, killer = self.trials.fate_from_cold(*trial) if cold else self.trials.fate(*trial)
             if fate != "survived":
                 self.kills[killer] += 1
                 break

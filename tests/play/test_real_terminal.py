@@ -57,9 +57,9 @@ class Terminal:
             lambda screen: all(text in screen for text in texts) and (not gone or gone not in screen), texts
         )
 
-    def wait(self, fits: Callable[[str], bool], what: object) -> str:
+    def wait(self, fits: Callable[[str], bool], expected: object) -> str:
         """Wait until the screen fits; a terminal does not report when it is done."""
-        for _ in patiently(lambda: f"waited for {what}:\n{self.screen}"):
+        for _ in patiently(lambda: f"waited for {expected}:\n{self.screen}"):
             if fits(screen := self.screen):
                 break
             nap()

@@ -139,10 +139,10 @@ def another_host() -> World:
     world.retire("dora")
     world.agree({"kind": "object", "seat": "anna", "to": world.head.reference}, "anna")
     world.retire("emil", plays="burt")
-    what = {"kind": "handover", "to": world.head.reference}
+    terms = {"kind": "handover", "to": world.head.reference}
     while world.record.missing_links:
         world.move()
-    world.hand_over("emil", [world.consent(seat, what) for seat in world.seats])
+    world.hand_over("emil", [world.consent(seat, terms) for seat in world.seats])
     return world.play(3)
 
 
@@ -167,10 +167,10 @@ def taken_again() -> World:
     return world
 
 
-def _all_agree(world: World, what: JsonObject) -> None:
+def _all_agree(world: World, terms: JsonObject) -> None:
     kept: list[JsonObject] = []
     for seat in world.seats:
-        kept.append(world.consent(seat, what))
+        kept.append(world.consent(seat, terms))
         ruling = world.send(kept[-1], kept)
         assert isinstance(ruling, Held) or seat == world.seats[-1], ruling
     accepted(ruling)
@@ -178,11 +178,11 @@ def _all_agree(world: World, what: JsonObject) -> None:
 
 def _substitute(world: World, seat: str) -> None:
     """Proposed, withdrawn, proposed again and carried out."""
-    what = world.substitute_what(seat, "dora")
+    terms = world.substitute_terms(seat, "dora")
     others = [other for other in world.seats if other != seat]
-    accepted(world.agree(what, *others))
+    accepted(world.agree(terms, *others))
     world.take(withdraw(world.record, world.host, Seat(seat), world.now))
-    accepted(world.agree(what, *others))
+    accepted(world.agree(terms, *others))
     world.carry_out(seat, world.newcomer(seat, "dora"))
     world.people[Seat(seat)] = Identity(secret(f"dora {world.seed}"))
 

@@ -81,14 +81,14 @@ def private_word(world: World, seat: Seat) -> None:
     """A word to one other seat."""
     to = next(other for other in world.record.seats if other != seat)
     key = world.record.ledger.players[to].seal
-    item = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
-    signed(world, seat, "turn", actions=[], tell=[item])
+    message = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
+    signed(world, seat, "turn", actions=[], tell=[message])
 
 
 def absence(world: World, seat: Seat) -> None:
     """They say that they are away."""
-    what = {"kind": "absence", "seat": seat, "from": world.now, "until": world.later(48)}
-    signed(world, seat, "consent", what=what)
+    terms = {"kind": "absence", "seat": seat, "from": world.now, "until": world.later(48)}
+    signed(world, seat, "consent", what=terms)
 
 
 def resigns(world: World, seat: Seat) -> None:

@@ -65,7 +65,7 @@ def test_a_turn_of_a_seat_left_out_brings_a_new_announcement_behind_it() -> None
 def test_a_newcomer_has_a_part_too_and_his_full_time() -> None:
     world, late = defaulted(burned=True)
     accepted(
-        world.agree(world.substitute_what(late, "Dora"), *(seat for seat in world.seats if seat != late))
+        world.agree(world.substitute_terms(late, "Dora"), *(seat for seat in world.seats if seat != late))
     )
     world.carry_out(late, world.newcomer(late, "Dora"))
     assert kinds(world, 3) == ["substitute", "burn", "announce"]
@@ -133,8 +133,8 @@ def test_a_host_cannot_keep_the_deck_that_was_laid_without_somebody_who_is_there
     word = before.consent(
         others[0], {"kind": "absence", "seat": others[0], "from": before.now, "until": before.later(48)}
     )
-    what = word["body"]["what"]
-    assert faults(written(before, "absence", {"what": what, "consents": [word]})) == {"late"}
+    terms = word["body"]["what"]
+    assert faults(written(before, "absence", {"what": terms, "consents": [word]})) == {"late"}
 
 
 @pytest.mark.parametrize("named", ["nobody who wrote", "one more", "another epoch"])

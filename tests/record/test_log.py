@@ -60,15 +60,15 @@ def test_every_fork_holds_what_a_dictionary_would(size: int, done: list[tuple[in
     for key in range(size, size + 70):  # so that a fork finds more than it copies
         begun[key] = 1
     forks, dicts = [begun], [dict(begun)]
-    for number, (place, what, key) in enumerate(done):
+    for number, (place, action, key) in enumerate(done):
         at = place % len(forks)
         ours, plain = forks[at], dicts[at]
-        if what == "fork":
+        if action == "fork":
             forks.append(ours.fork())
             dicts.append(dict(plain))
-        elif what == "set":
+        elif action == "set":
             ours[key] = plain[key] = number
-        elif what == "pop":
+        elif action == "pop":
             assert ours.pop(key, None) == plain.pop(key, None)
         elif key < 10:
             ours.clear()

@@ -149,11 +149,11 @@ def test_what_is_folded_is_counted_and_the_newest_is_shown() -> None:
     document = examined(whole("wyatt-earp")).document
     every = sum(len(chapter["entries"]) for chapter in document["chapters"])
     chapters = folded(document, 20_000)
-    records = [entry["record"] for chapter in chapters for entry in chapter["shown"]]
+    records = [entry["record"] for chapter in chapters for entry in chapter["entries"]]
     assert 0 < len(records) < every
     assert len(records) + sum(chapter["folded"]["entries"] for chapter in chapters) == every
     assert max(records) == document["chapters"][-1]["entries"][-1]["record"]
-    draws = sum(len(entry["shown"]) for chapter in chapters for entry in chapter["shown"])
+    draws = sum(len(entry["shown"]) for chapter in chapters for entry in chapter["entries"])
     assert draws + sum(chapter["folded"]["draws"] for chapter in chapters) == len(document["open_draws"])
 
 
@@ -162,7 +162,7 @@ def test_a_record_with_a_fault_is_never_folded() -> None:
     document = examined(lines).document
     wrong = {fault["record"] for fault in document["faults"]}
     chapters = folded(document, 6_000)
-    assert wrong <= {entry["record"] for chapter in chapters for entry in chapter["shown"]}
+    assert wrong <= {entry["record"] for chapter in chapters for entry in chapter["entries"]}
 
 
 def test_of_very_many_faults_the_first_are_shown_and_the_rest_counted() -> None:

@@ -266,11 +266,11 @@ def report(
             f"{took:,.0f} s: {files / took:.1f} files and {players.letters / took:.1f} letters a second",
         ),
     ]
-    for what, times in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
+    for title, times in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
         if len(times) > 1:
             median = statistics.median(times)
             last = statistics.quantiles(times, n=100, method="inclusive")[98]
-            rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(times):.2f} s"))
+            rows.append((title, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(times):.2f} s"))
     wrong = {
         f"{len(matches) - over} matches are not over": over < len(matches),
         f"{over - clean} audits are not clean": clean < over,

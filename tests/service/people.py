@@ -153,10 +153,10 @@ class Player:
         )
         return composed.file
 
-    def consent(self, what: JsonObject) -> JsonObject:
+    def consent(self, terms: JsonObject) -> JsonObject:
         """A consent to something that needs everybody's."""
         self.number += 1
-        return compose_consent(self.record, self.identity, Seat(self.seat), self.number, what)
+        return compose_consent(self.record, self.identity, Seat(self.seat), self.number, terms)
 
     def channel(self, url: str) -> JsonObject:
         """Where their own turns are announced besides; empty: nowhere any more."""

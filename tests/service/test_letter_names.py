@@ -157,12 +157,12 @@ def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
         n=gone.number + 1,
     )
     table.send(dora.mail(join))
-    what = {"kind": "substitute", "seat": gone.seat, "newcomer": fingerprint(dora.identity.sign_public)}
+    terms = {"kind": "substitute", "seat": gone.seat, "newcomer": fingerprint(dora.identity.sign_public)}
     table.mail.down = True
     table.service.deliver(others[0].mail(others[0].turn(say="Who is next?")))
     for player in others:
         player.number += 1
-        agreed = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+        agreed = compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
         table.service.deliver(player.mail(agreed))
     table.service.run_once()
     assert [row.rcpt for row in waiting(table) if row.seat == gone.seat] == [gone.address]

@@ -248,8 +248,8 @@ def test_the_five_messages_are_made_as_the_format_says() -> None:
     key = giver.finish(first)
     assert (len(first), first[:1], len(point), point[:1]) == (33, b"B", 33, b"A")
 
-    def derived(what: str, number: int) -> bytes:
-        parts = (label, what.encode(), str(number).encode())
+    def derived(purpose: str, number: int) -> bytes:
+        parts = (label, purpose.encode(), str(number).encode())
         info = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return HKDF(SHA256(), 32, b"", info).derive(key)
 

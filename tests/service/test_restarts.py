@@ -58,8 +58,10 @@ def script(folder: Path, game: str, seats: tuple[str, ...], *, restart: bool) ->
                 send(player.mail(player.turn(say="hello")))
             if number == 7:
                 player.number += 1
-                what = {"kind": "pause"}
-                file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+                terms = {"kind": "pause"}
+                file = compose_consent(
+                    player.record, player.identity, Seat(player.seat), player.number, terms
+                )
                 send(player.mail(file))
         table.pass_time(73)  # a default
         return table

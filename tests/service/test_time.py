@@ -46,9 +46,9 @@ def due(table: Table) -> str:
     return due_time
 
 
-def consent(table: Table, player: Player, what: JsonObject) -> None:
+def consent(table: Table, player: Player, terms: JsonObject) -> None:
     player.number += 1
-    file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+    file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
     table.send(player.mail(file))
 
 

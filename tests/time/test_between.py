@@ -205,8 +205,8 @@ def test_while_an_epoch_runs_a_missing_link_is_not_burned_for_want_of_time(revea
 def test_the_last_action_of_an_epoch_that_is_not_closed_may_be_taken_back() -> None:
     world = between("match")
     before = [line for line in world.record.lines if "due" in line.body and "steps" in line.body][-1]
-    what: JsonObject = {"kind": "rewind", "to": before.reference}
-    files = [world.consent(seat, what) for seat in world.seats]
+    terms: JsonObject = {"kind": "rewind", "to": before.reference}
+    files = [world.consent(seat, terms) for seat in world.seats]
     world.tick(5)
     accepted(world.send(files[0], files[1:]))
     asked = before.body["public"]["waiting"]

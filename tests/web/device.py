@@ -350,7 +350,7 @@ class Phone:
     def verified(self) -> int:
         """How many times a match was verified, from its beginning or on, and this kept, since the tab was opened."""
         verified_records = self.page.evaluate(
-            "globalThis.pbemMeasure().then((answer) => answer.answer.verified)"
+            "globalThis.pbemMeasure().then((message) => message.answer.verified)"
         )
         return int(verified_records)
 

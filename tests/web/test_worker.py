@@ -116,10 +116,10 @@ def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_pat
         "not JSON": b"<html>the provider's own page</html>",
         "another history": other.lines(),
     }
-    for what, raw in wrong.items():
+    for title, raw in wrong.items():
         with pytest.raises(AssertionError):
             answered(raw)
-        assert device("look")["scene"]["head"] == scene["head"], what
+        assert device("look")["scene"]["head"] == scene["head"], title
     assert answered(right) == len(lines)
     assert answered(right) == 0
     assert device("look")["scene"]["unanswered"] == []

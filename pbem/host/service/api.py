@@ -227,7 +227,7 @@ class Api:
         """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
         line = self._matches.line_at(game, number)
         kind = None if line is None else KINDS[read_line(line).kind]
-        return kind is not None and kind.newcomer and kind.what is None
+        return kind is not None and kind.newcomer and kind.agreement is None
 
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""

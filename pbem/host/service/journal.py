@@ -58,7 +58,7 @@ class FromLibraries(logging.Handler):
 
 
 class Noting(Meter):
-    """Feeds another meter, and writes into the journal what a person may look for afterwards."""
+    """Passes all on to another meter, and writes into the journal what a person may look for afterwards."""
 
     def __init__(self, meter: Meter, journal: Journal) -> None:
         self._meter = meter

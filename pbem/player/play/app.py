@@ -394,11 +394,11 @@ class PlayApp(App[None]):
         if self.session.timed and matters_of(self.session):
             self.push_screen(MattersScreen(self.session), self._agreed)
 
-    def _agreed(self, what: JsonObject | None) -> None:
-        if what is None:
+    def _agreed(self, terms: JsonObject | None) -> None:
+        if terms is None:
             return
         try:
-            entry = self.session.agree(what)
+            entry = self.session.agree(terms)
         except PbemError as fault:
             self._trouble(fault)
             return

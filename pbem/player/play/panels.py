@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from pbem.game import Seat
 from pbem.player.play.choices import OFFER_KEYS, ChoiceRow, Do
 from pbem.player.play.history import History
-from pbem.player.play.leaving import reactions_text, tray_actions, tray_words
+from pbem.player.play.leaving import reaction_lines, tray_actions, tray_words
 from pbem.player.play.session import Session
 from pbem.player.play.words import Words, label
 
@@ -238,7 +238,7 @@ class StoryPage(Vertical):
         if moment.cards:
             lines.append(self._words("got", cards=self._session.drawing.cards(moment.cards)))
         lines += [self._words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
-        lines += reactions_text(self._session, moment.seq)
+        lines += reaction_lines(self._session, moment.seq)
         title = self._session.moment_title(moment)
         head = moment.story.split("\n", 1)[0].rsplit(" - ", 1)[0]
         self._show(f"{title}: {head}", "\n".join(lines), moment.seq)

@@ -385,18 +385,18 @@ class Session:
         self._drop_draft()
         return sent
 
-    def agree(self, what: JsonObject) -> SentEntry:
+    def agree(self, terms: JsonObject) -> SentEntry:
         """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
 
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
         """
-        entry = self.client.same_consent(what)
+        entry = self.client.same_consent(terms)
         if entry is None:
-            if what["kind"] == CHANNEL.name:
-                self.client.channel(what["url"])
+            if terms["kind"] == CHANNEL.name:
+                self.client.channel(terms["url"])
             else:
-                self.client.consent(what)
+                self.client.consent(terms)
             self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()
             entry = self.unanswered[-1]
         return entry

@@ -314,10 +314,10 @@ def same_link(record: Record, entries: Sequence[SentEntry]) -> SentEntry | None:
     return _newest(entries, lambda entry: awaited == entry.message.body.get("link", {}).get("epoch", 0))
 
 
-def same_consent(entries: Sequence[SentEntry], what: object) -> SentEntry | None:
-    """It agrees to ``what``."""
+def same_consent(entries: Sequence[SentEntry], terms: object) -> SentEntry | None:
+    """It agrees to these ``terms``."""
     return _newest(
-        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == what
+        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == terms
     )
 
 

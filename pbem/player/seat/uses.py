@@ -396,7 +396,7 @@ class Walk:
     """One record on the way through a state that fits it; ``state`` is None where none is known.
 
     Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
-    shows (``pbem.game.Filling``); ``packet`` is the record with what only this seat learned, ``memory`` from before it.
+    shows (``pbem.game.Filling``); ``learned`` is the record with what this seat learned, ``memory`` from before it.
     """
 
     rules: game.AnyRules
@@ -406,13 +406,13 @@ class Walk:
     dealt: Dealt
     facts: list[game.JsonObject]
     memory: game.JsonObject
-    packet: game.JsonObject
+    learned: game.JsonObject
     at: int = 0
 
     @cached_property
     def _followed(self) -> game.Followed:
         rules: Any = self.rules
-        followed: game.Followed = rules.follow(self.memory, self.packet)
+        followed: game.Followed = rules.follow(self.memory, self.learned)
         return followed
 
     def asked(self) -> bool:

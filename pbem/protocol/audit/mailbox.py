@@ -153,7 +153,7 @@ class _Rebuilt:
         return [follower for follower in after.get(b64(line.hash), ()) if follower.seq == line.seq + 1]
 
     def _names(self, key: bytes) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
+        return tuple(dict.fromkeys(_place(papers) for papers in self.where.get(key, ())))
 
     def _report(
         self,

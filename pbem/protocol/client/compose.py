@@ -339,15 +339,15 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url:
     return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
-def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
+def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, terms: JsonObject) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
-    return messages.build_consent(identity, record.game, seat, n, record.head.seen, what=what)
+    return messages.build_consent(identity, record.game, seat, n, record.head.seen, terms=terms)
 
 
 # A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7).
 #
 # Signed by the old key while there is one, else by the recovery key of the recovery words. If both are lost, all
-# other seats consent to the new key; ``rekey_what`` is what they consent to.
+# other seats consent to the new key; ``rekey_terms`` is what they consent to.
 
 
 def compose_rekey(
@@ -394,7 +394,7 @@ def compose_rekey(
     )
 
 
-def rekey_what(record: Record, seat: Seat, new: Identity) -> JsonObject:
+def rekey_terms(record: Record, seat: Seat, new: Identity) -> JsonObject:
     """What all other seats consent to if both keys of ``seat`` are lost."""
     if seat not in record.ledger.players:
         raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))

@@ -262,10 +262,10 @@ def build_rekey(
 
 
 def build_consent(
-    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, what: JsonObject
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
 ) -> JsonObject:
-    """A seat agrees to ``what``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
-    return _signed("consent", _head(game, seat, n, seen) | {"what": what}, identity)
+    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
+    return _signed("consent", _head(game, seat, n, seen) | {"what": terms}, identity)
 
 
 def build_channel(

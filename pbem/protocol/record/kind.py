@@ -218,7 +218,7 @@ class Kind:
     clock: ByClock | None = None
     """What a clock makes due of it, if one does."""
 
-    what: Agreement | None = None
+    agreement: Agreement | None = None
     """What is agreed to, if that is how it comes about."""
 
 

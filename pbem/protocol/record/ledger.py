@@ -171,8 +171,8 @@ class Proposal:
     @property
     def what(self) -> JsonObject:
         """What was agreed to."""
-        what: JsonObject = self.line.body["what"]
-        return what
+        terms: JsonObject = self.line.body["what"]
+        return terms
 
     @property
     def seat(self) -> Seat:

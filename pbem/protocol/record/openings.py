@@ -301,6 +301,6 @@ def agreed_end(ledger: Ledger) -> JsonObject | None:
         if line.kind != "close":
             return None
         if "what" in line.body:
-            what: JsonObject = line.body["what"]
-            return what
+            terms: JsonObject = line.body["what"]
+            return terms
     return None

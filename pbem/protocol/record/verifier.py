@@ -412,7 +412,7 @@ def awaited(message: Message) -> bool:
     """Whether a file always has its receipt: its seat waits until it, or what it agrees to, is recorded."""
     if message.kind == CONSENT.name:
         kind = KINDS.get(message.body["what"]["kind"])
-        return kind is not None and kind.what is not None and kind.what.awaited
+        return kind is not None and kind.agreement is not None and kind.agreement.awaited
     file = FILES.get(message.kind)
     return file is not None and file.awaited
 

@@ -124,16 +124,16 @@ def handed_parts(ledger: Ledger) -> list[SealedPart]:
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    retiring, what = ledger.retiring, agreement(ledger)
+    retiring, terms = ledger.retiring, agreement(ledger)
     if retiring is None or line.body["proposal"] != retiring.line.seq:
         yield line.fault(2, "proposal", "nobody gives this match to another host now")
         return
     reason = handing_fault(ledger, line.at)
     if reason:
         yield line.fault(4, "hold", reason)
-    if line.body.get("what") != what:
+    if line.body.get("what") != terms:
         yield line.fault(2, "consent", "what was agreed to is not what this record does")
-    elif what is not None:
+    elif terms is not None:
         yield from check_consents(ledger, line, AGREED)
     expected = handed_length(
         (epoch.number for epoch in handed_epochs(ledger)),
@@ -159,7 +159,7 @@ def _take(ledger: Ledger, line: Line) -> None:
 
 
 HANDOVER: Final = Kind(
-    "handover", _check, _take, audience=everybody, text="handover", counted=False, what=AGREED
+    "handover", _check, _take, audience=everybody, text="handover", counted=False, agreement=AGREED
 )
 
 
@@ -182,8 +182,8 @@ def hand_over(
     reason, retiring = handing_fault(ledger, client.at), ledger.retiring
     if reason or retiring is None:
         raise RefusedError(reason)
-    what = agreement(ledger)
-    agreed = {} if what is None else {"what": what, "consents": list(consents_to(what))}
+    terms = agreement(ledger)
+    agreed = {} if terms is None else {"what": terms, "consents": list(consents_to(terms))}
     seal = unb64(retiring.line.body["host"]["seal"], 32)
     seeds = {str(epoch.number): b64(read.seed(epoch.number)) for epoch in handed_epochs(ledger)}
     parts = [read.handed(part) for part in handed_parts(ledger)]
