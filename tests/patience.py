@@ -43,7 +43,7 @@ def patiently(expected: object, before: float = 0.0) -> Iterator[None]:
     """Rounds of waiting for something that cannot come for ``before`` seconds; whoever has it leaves the loop.
 
     Raises:
-        AssertionError: it has not come, though the machine had time enough; ``expected`` (called, if it can be) says what.
+        AssertionError: it has not come, though there was time enough; ``expected`` (called, if it can be) says what.
     """
     begin = time.monotonic()
     while True:
