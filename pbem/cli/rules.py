@@ -45,9 +45,7 @@ def rule(
     """Show rules by number, for example D6."""
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
-    rulebooks = [rulebook_of(name) for name in names if name in games] or [
-        rulebook_of(game) for game in games
-    ]
+    rulebooks = [rulebook_of(game) for game in [name for name in names if name in games] or games]
     for name in wanted:
         if not any(each.find(name) for each in rulebooks):
             titles = "; ".join(

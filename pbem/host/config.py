@@ -372,9 +372,7 @@ def checked_api(place: ApiPlace) -> ApiPlace:
 
 
 def _limits(table: TomlTable) -> Limits:
-    numbers = {
-        field.name: table.take(field.name, int, getattr(Limits(), field.name)) for field in fields(Limits)
-    }
+    numbers = {each.name: table.take(each.name, int, getattr(Limits(), each.name)) for each in fields(Limits)}
     table.finish()
     wrong = [name for name, number in numbers.items() if number < (name != "receipts")]
     if wrong:

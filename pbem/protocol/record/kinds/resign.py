@@ -15,11 +15,8 @@ from pbem.protocol.record.takeover import check_hold, open_proposal_fault
 
 
 def _fault(ledger: Ledger, terms: JsonObject) -> str:
-    return (
-        sentence("{seat} has resigned already", seat=terms["seat"])
-        if terms["seat"] in ledger.resigned
-        else ""
-    )
+    seat = terms["seat"]
+    return sentence("{seat} has resigned already", seat=seat) if seat in ledger.resigned else ""
 
 
 def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
