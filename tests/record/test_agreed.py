@@ -141,6 +141,16 @@ def test_later_defaults_of_a_silent_seat_are_due_at_once_until_it_writes() -> No
     clean(world)
 
 
+def test_talk_does_not_move_the_record_by_which_a_seat_was_asked() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    by = world.head.seq
+    for seat in ("anna", "burt"):
+        accepted(world.turn(seat, say="I think"))
+    assert isinstance(world.record.standing, Decision)
+    assert world.record.standing.asked == by < world.head.seq
+
+
 def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:
     world = started(deadlines=Deadlines(then="wait"))
     world.tick(5000)
