@@ -117,10 +117,10 @@ def test_where_a_seats_files_stand_among_the_records(
 
 def test_a_line_at_rest_keeps_its_bytes_alone() -> None:
     line = read_line(World("wyatt-earp", ("anna", "burt")).record.head.raw)
-    told = line.file
+    before = line.file
     for _ in range(2):  # at rest already: nothing to forget
         line.rest()
         for member in ("body", "sig"):
             with pytest.raises(AttributeError):
                 object.__getattribute__(line, member)
-    assert line.file == told
+    assert line.file == before

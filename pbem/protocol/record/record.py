@@ -183,8 +183,7 @@ class Record:
         """How the match stood after record ``seq``."""
         if seq != self.head.seq:
             return self.ledger.moments[seq]
-        if self._moment is None:
-            self._moment = takeover.moment_of(self.ledger)
+        self._moment = self._moment or takeover.moment_of(self.ledger)
         return self._moment
 
     def can_be_ready(self, seat: Seat) -> bool:
