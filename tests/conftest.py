@@ -72,6 +72,8 @@ FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
 FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
+COLLECTED = 10_000
+"""Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 _DROPPED = {False: 0, True: 0}
 """Megabytes that were left when caches were dropped: in this module, and behind a module."""
 _GIVEN_BACK = [0]
@@ -129,10 +131,11 @@ def pytest_collection_finish() -> None:
 def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     """Databases, files and matches in cycles go with their module, and what they warn of is its last test's fault.
 
-    So is a database that something still refers to: a test closes what it opens. No language that another module's
-    command was asked for is left either.
+    So is a database that something still refers to: a test closes what it opens. Neither a language that another
+    module's command was asked for is left, nor how seldom that command let Python look for cycles.
     """
     ASKED.set(None)
+    gc.set_threshold(COLLECTED)
     before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
     gc.collect()

@@ -49,9 +49,9 @@ def _begun(stage: Stage) -> Stage:
 )
 def _looks(stage: Stage) -> Aftermath | None:
     """What the host's own record says of an opponent's view is what that opponent sees."""
-    hosting = hosted(stage)
-    if not hosting.record.rules.has_secrets:
+    if not stage.record.rules.has_secrets:
         return None
+    hosting = hosted(stage)
     record = hosting.moment(lambda r: r.waiting is not None)
     if record is None:
         return None

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from pbem.base.errors import PbemError
@@ -215,11 +215,11 @@ def _played(game: str, seed: int, count: int) -> Stage:
 
 def stages_of(game: str, count: int = USUAL) -> Iterator[Stage]:
     """The matches of this game on which cheats are tried, each played once: their first decks are not used up."""
-    begun = [_played(game, seed, count) for seed in _SEEDS[:_FIRST]]
-    if not any(map(_has_cards_left, begun)):  # a game that deals its whole deck, always
-        return iter(begun)
     played = (_played(game, seed, count) for seed in _SEEDS)
-    return islice(filter(_has_cards_left, played), _MOST_STAGES)
+    first = next(filter(_has_cards_left, islice(played, _FIRST)), None)
+    if first is None:  # a game that deals its whole deck, always
+        return (_played(game, seed, count) for seed in _SEEDS[:_FIRST])
+    return islice(chain([first], filter(_has_cards_left, played)), _MOST_STAGES)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,16 +25,16 @@ from tests.attacks.stage import USUAL
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = [game.info.id for game in GAMES]
-BY_TITLE = {attack.title: attack for attack in ATTACKS}
+
+
+ROWS: dict[str, AttackRow] = {}
+"""They are small, and stay when a worker whose memory is nearly full drops what functions have cached."""
 
 
 def row(attack: Attack) -> AttackRow:
-    return _row(attack.title)
-
-
-@cache
-def _row(title: str) -> AttackRow:
-    return run_attack(BY_TITLE[title], IDS)
+    if attack.title not in ROWS:
+        ROWS[attack.title] = run_attack(attack, IDS)
+    return ROWS[attack.title]
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.title)

@@ -55,7 +55,7 @@ def witnesses(stage: Stage, scene: Aftermath) -> list[Noticed]:
         for notice, how in (
             (OWNER, _owners(stage, scene, scene.lines[:upto])),
             (COPIES, _compared(scene)),
-            (CLOSE, _everybody(stage, scene)),
+            (CLOSE, _everybody(stage, scene) if upto < len(scene.lines) else ""),
         )
         if how
     ]
@@ -104,7 +104,7 @@ def _anybody(lines: Lines, upto: int, since: int) -> str:
     now = audit(lines[:upto])
     if now.faults:
         return _first(now)
-    before = audit(lines[:since]) if since > 0 else Report()
+    before = audit(lines[:since]) if since > 0 and now.burns else Report()
     if len(now.burns) > len(before.burns):
         burn = now.burns[-1]
         named = ", ".join(burn.get("missing") or burn["back"])

@@ -252,6 +252,8 @@ class Database:
             )
 
     def _connected(self) -> Driver:
+        if self._driver is not None and self._driver.sql.invalidated:
+            self.close()  # it was lost, and does not connect by itself
         if self._driver is None:
             driver = connect(self.url, expected=self._expected)
             try:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from threading import local
 from typing import Any, ClassVar, Final, TypeAlias
 
-from sqlalchemy import Connection, Executable, StaticPool, Table, create_engine, delete, insert, inspect
+from sqlalchemy import Connection, Engine, Executable, NullPool, Table, create_engine, delete, insert, inspect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, PendingRollbackError
 
@@ -34,13 +36,19 @@ _REACHED: Final = {
     "tcp_user_timeout": 30_000,
 }
 """How a worker that was cut off from its server notices it: half a minute, instead of the hours of most systems."""
-_LETS_GO: Final = (
-    "SET tcp_keepalives_idle = 15",
-    "SET tcp_keepalives_interval = 5",
-    "SET tcp_keepalives_count = 3",
-)
+_LETS_GO: Final = [f"SET tcp_{key} = {value}" for key, value in _REACHED.items() if key[:10] == "keepalives"]
 """And how the server notices it, so that others wait no longer than that for what the lost worker held."""
+_SETTINGS: Final = ("auto_vacuum=INCREMENTAL", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+_OPENED: Final = local()
+
+
+@cache
+def _engine(dialect: str) -> Engine:
+    """One for all connections of a process: each statement is compiled once, not anew after connecting."""
+    return create_engine(f"{dialect}://", creator=lambda: vars(_OPENED).pop("raw"), poolclass=NullPool)
 
 
 class Driver:
@@ -51,12 +59,9 @@ class Driver:
     dialect: ClassVar[str]
 
     def __init__(self, raw: Any) -> None:
-        self._connection = raw
-        engine = create_engine(f"{self.dialect}://", creator=lambda: raw, poolclass=StaticPool)
-        try:
-            self.sql: Connection = engine.connect()
-        except DBAPIError as fault:
-            raise self.refusal(fault.orig) from fault
+        self._connection = _OPENED.raw = raw
+        with self._refusing():
+            self.sql: Connection = _engine(self.dialect).connect()
 
     @staticmethod
     def insert(table: Table) -> Any:
@@ -111,10 +116,8 @@ class Driver:
 
     def has(self, table: str) -> bool:
         """Whether there is such a table."""
-        try:
+        with self._refusing():
             return bool(inspect(self.sql).has_table(table))
-        except DBAPIError as fault:
-            raise self.refusal(fault.orig) from fault
 
     def check(self) -> str:
         """What the database itself finds wrong with its pages and indexes; empty if nothing."""
@@ -153,12 +156,7 @@ class SqliteDriver(Driver):
         except sqlite3.Error as fault:
             raise refusal_of(sentence("cannot open the database {path}", path=path), fault) from fault
         try:
-            for pragma in (
-                "auto_vacuum = INCREMENTAL",
-                "journal_mode = WAL",
-                "synchronous = FULL",
-                "foreign_keys = ON",
-            ):
+            for pragma in _SETTINGS:
                 raw.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as fault:
             raw.close()

@@ -284,8 +284,7 @@ class PushCaller:
     """
 
     def __init__(self, trusted: Collection[str] = (), context: ssl.SSLContext | None = None) -> None:
-        self._trusted = trusted
-        self._context = context or ssl.create_default_context()
+        self._trusted, self._context = trusted, context
 
     def post(self, endpoint: str, headers: Mapping[str, str], body: bytes) -> int:
         """The status of the answer; 0 where there is none in time. Nothing is followed."""
@@ -295,6 +294,7 @@ class PushCaller:
         address = self._address(host, port)
         if not address:
             return 0
+        self._context = self._context or ssl.create_default_context()  # takes longer than to open a database
         with (
             suppress(ssl.SSLError, OSError, http.client.HTTPException),
             closing(_Pinned(host, port, address, self._context)) as connection,
