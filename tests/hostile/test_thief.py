@@ -18,6 +18,7 @@ from pbem.protocol.record.kinds.absence import ALONE
 from pbem.protocol.referee import Refused, perform_default, substitute
 from tests.hostile.seats import forged, forged_fault
 from tests.verifier.node import verify_all
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -276,6 +277,24 @@ def test_a_substitute_is_who_the_consents_name() -> None:
     assert fault.sentence.startswith("key of the new player: expected ")
     proposed = {"what": what, "consents": consents, "until": plus_hours(world.now, 72)}
     assert forged_fault(world, "propose", proposed).sentence == "this needs no proposal"
+    far = world.newcomer("anna", "dora", n=2**31)
+    with pytest.raises(RefusedError, match="above the newest number"):
+        substitute(world.record, world.host, far, consents, world.now)
+    assert forged(world, "substitute", {**members, "msg": far.file}) == "number"
+
+
+def test_nobody_is_replaced_by_consents_from_before_the_seat_undid_a_proposal() -> None:
+    world = playing()
+    what = world.substitute_what("anna", "dora")
+    old = [world.consent(seat, what) for seat in ("burt", "curt")]
+    world.agree(what, "burt", "curt")
+    accepted(world.turn("anna", say="I am here"))
+    proposed = {"what": what, "until": world.later(72 + 24)}
+    fresh = [world.consent(seat, what) for seat in ("burt", "curt")]
+    assert forged(world, "propose", {**proposed, "consents": old}) == "number"
+    asked = codes_of_last(with_record(world, "propose", {**proposed, "consents": [old[0], fresh[1]]}))
+    assert "consent" in asked
+    assert "consent" not in codes_of_last(with_record(world, "propose", {**proposed, "consents": fresh}))
 
 
 def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:

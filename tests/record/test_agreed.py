@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -21,8 +22,10 @@ from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.referee import Held, burn, extend, perform_default, reseal, substitute
 from tests.one_time_keys import fixed
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, refusal, secret
 
+TWO = ("anna", "burt")
 DRAW = {"do": "draw", "from": "supply"}
 TOP = {"do": "draw", "from": "discard"}
 
@@ -43,6 +46,51 @@ def clean(world: World) -> None:
     Record.load(world.lines)
     report = audit(world.lines)
     assert report.ok, report.faults
+
+
+def _back_to(seq: int, line: int) -> Callable[[World], list[bytes]]:
+    """All agree to go back to record ``seq`` by the name of record ``line``."""
+
+    def make(world: World) -> list[bytes]:
+        to = {"seq": seq, "line": world.record.lines[line].reference["line"]}
+        what: JsonObject = {"kind": "rewind", "to": to}
+        members = {"what": what, "consents": [world.consent(seat, what) for seat in world.seats]}
+        return with_record(world, "rewind", members)
+
+    return make
+
+
+def _joins(seat: str, n: int) -> Callable[[World], list[bytes]]:
+    """Somebody new joins as this seat, with this number."""
+    new = Identity(secret("somebody new"))
+    return lambda world: with_record(world, "join", {"msg": world.join_file(seat, new, n=n)})
+
+
+def joined() -> World:
+    """Anna has joined."""
+    world = World("wyatt-earp", TWO)
+    accepted(world.join("anna"))
+    return world
+
+
+def dealt() -> World:
+    """The first hand is dealt, by record 6."""
+    return World("wyatt-earp", TWO).start()
+
+
+FALSE: dict[str, tuple[Callable[[], World], Callable[[World], list[bytes]], set[str]]] = {
+    "a first join has a number": (lambda: World("wyatt-earp", TWO), _joins("anna", 1), {"number"}),
+    "a seat is joined twice": (joined, _joins("anna", 0), {"seat-taken"}),
+    "back to a record to come": (dealt, _back_to(99, 0), {"rewind"}),
+    "back to a record without a result": (dealt, _back_to(4, 4), {"rewind"}),
+    "back to another record than its name": (dealt, _back_to(6, 5), {"rewind"}),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_both_verifiers_find_what_a_host_signs_in_the_same_step(name: str) -> None:
+    make, falsify, codes = FALSE[name]
+    assert codes_of_last(falsify(make())) == codes
 
 
 def test_a_default_is_refused_until_it_is_due_and_takes_no_card_from_the_deck() -> None:
@@ -91,6 +139,16 @@ def test_later_defaults_of_a_silent_seat_are_due_at_once_until_it_writes() -> No
     with pytest.raises(RefusedError, match="due from"):
         perform_default(world.record, world.host, Seat("anna"), world.now)
     clean(world)
+
+
+def test_talk_does_not_move_the_record_by_which_a_seat_was_asked() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    by = world.head.seq
+    for seat in ("anna", "burt"):
+        accepted(world.turn(seat, say="I think"))
+    assert isinstance(world.record.standing, Decision)
+    assert world.record.standing.asked == by < world.head.seq
 
 
 def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:

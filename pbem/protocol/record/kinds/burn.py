@@ -95,10 +95,10 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
         return False
     if takeover.link_lost(ledger, epoch, seat):
         limit = takeover.lost_link_overdue(ledger, seat)
-        return limit is not None and at >= limit
-    if running is not None and not ledger.between_epochs:
+    elif running is not None and not ledger.between_epochs:
         return seat in running.defaulted and seat in ledger.silent  # one that wrote since has its time again
-    limit = takeover.overdue_from(ledger, seat)
+    else:
+        limit = takeover.overdue_from(ledger, seat)
     return limit is not None and at >= limit
 
 
