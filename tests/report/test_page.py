@@ -65,7 +65,7 @@ def test_the_page_is_one_file_that_asks_for_nothing(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_links_and_pictures_lead_to_what_is_there(game: str) -> None:
-    for lines in (whole(game), running(game).lines, *list(altered(game).values())[::9]):
+    for lines in (whole(game), running(game).lines, *altered(game).values()):
         tags = Reader(page(lines)).tags
         ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
         assert len(ids) == len(set(ids))
@@ -81,7 +81,7 @@ def test_the_page_says_first_what_was_found(game: str) -> None:
     assert headline < result < proven.index('class="tiles"') < proven.index('id="sure"'), "then who has won"
     assert "wins</span>" in proven[result : proven.index('class="tiles"')]
     assert "No findings so far" in page(running(game).lines)
-    for name, lines in list(altered(game).items())[::9]:
+    for name, lines in altered(game).items():
         text = page(lines)
         fault = examined(lines).document["faults"][0]
         assert "Findings" in text, name
