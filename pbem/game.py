@@ -449,7 +449,7 @@ class Counting(Protocol):
     """What rules add in which one card decides, and a seat can count which cards it has not seen."""
 
     def odds(self, view: Any, seen: Sequence[JsonObject]) -> tuple[int, int]:
-        """Of so many cards that may come next for the viewer (the second number) so many decide for him.
+        """Of so many cards that may come next for the viewer (the second number) so many decide for them.
 
         ``seen`` as for ``Grouping``.
         """

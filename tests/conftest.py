@@ -33,6 +33,8 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 
 from pbem.cli.speech import ASKED
+from pbem.protocol.crypto.provider import use
+from tests.once import Once
 from tests.patience import LIMIT, load
 
 _KEPT = Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode"
@@ -58,6 +60,7 @@ for _name in list(os.environ):
     if _name in _SHELL or (_name.startswith("PBEM_") and _name not in ("PBEM_COSTS", "PBEM_REQUIRE")):
         del os.environ[_name]
 os.environ["PBEM_LANG"] = "en"
+use(Once())
 
 settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbem")

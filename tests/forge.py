@@ -1,9 +1,9 @@
 """A dishonest host's tools: change records of a match and sign everything again.
 
-A host who cheats does so while the match runs: players then sign on top of his lie. ``Forge.write`` makes the file
-that comes out of that: every later record is numbered, chained and signed anew by the host, and the players' files name
-the new history (``seen``), signed by the players, as they would have done. What a record says beyond that stays as it
-was, so that exactly the lie is wrong, and what follows from it.
+A host who cheats does so while the match runs: players then sign on top of their lie. ``Forge.write`` makes the file
+that comes out of that: every later record is numbered, chained and signed again by the host, and the players' files
+name the new history (``seen``), signed by the players, as they would have done. What a record says beyond that stays as
+it was, so that exactly the lie is wrong, and what follows from it.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Forge:
     def write(self, bodies: Bodies) -> list[bytes]:
         """Sign these bodies as a file.
 
-        ``_prev``, ``_seq``, ``_key`` in a body override what is honest. ``_keep`` leaves its player's file as it is: he
+        ``_prev``, ``_seq``, ``_key`` in a body override what is honest. ``_keep`` leaves its player's file as is: they
         had signed before the lie.
         """
         honest = self.lines

@@ -1,4 +1,4 @@
-"""Write everything anew that is kept and can be made again: ``make golden`` or ``python -m tests.golden [KIND…]``.
+"""Write everything again that is kept and can be made again: ``make golden`` or ``python -m tests.golden [KIND…]``.
 
 Prints how long each kind took and every file that came out differently, with the lines that came and went. Look at
 the difference before it is committed. A kind whose program is not on this machine is named and left as it is;
@@ -267,8 +267,8 @@ def changes(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old != new:
-            what = "new" if old is None else "gone" if new is None else _counted(old, new)
-            lines.append(f"{name}: {what}")
+            change = "new" if old is None else "gone" if new is None else _counted(old, new)
+            lines.append(f"{name}: {change}")
     return lines
 
 

@@ -39,18 +39,18 @@ LIMIT: Final = 600.0
 """Seconds for one test on a quiet machine, its fixtures with it; then the run ends with the test's name."""
 
 
-def patiently(what: object, before: float = 0.0) -> Iterator[None]:
+def patiently(expected: object, before: float = 0.0) -> Iterator[None]:
     """Rounds of waiting for something that cannot come for ``before`` seconds; whoever has it leaves the loop.
 
     Raises:
-        AssertionError: it has not come, though the machine had time enough; ``what`` (called, if it can be) says what.
+        AssertionError: it has not come, though there was time enough; ``expected`` (called, if it can be) says what.
     """
     begin = time.monotonic()
     while True:
         yield
         waited = time.monotonic() - begin
         if waited > before + MINUTE and waited > before + MINUTE * load():
-            raise AssertionError(f"after {waited:.0f} s: {what() if callable(what) else what}")
+            raise AssertionError(f"after {waited:.0f} s: {expected() if callable(expected) else expected}")
 
 
 def nap() -> None:
@@ -59,10 +59,10 @@ def nap() -> None:
 
 
 def until(
-    done: Callable[[], object], what: object = "it does not happen", pause: Callable[[], object] = nap
+    done: Callable[[], object], expected: object = "it does not happen", pause: Callable[[], object] = nap
 ) -> None:
     """Wait until this holds; ``pause`` is what is done in between."""
-    for _ in patiently(what):
+    for _ in patiently(expected):
         if done():
             return
         pause()

@@ -16,7 +16,7 @@ from pbem.protocol.client import (
     compose_consent,
     compose_join,
     compose_rekey,
-    rekey_what,
+    rekey_terms,
 )
 from pbem.protocol.crypto.digest import SALT_SIZE, fingerprint, sha
 from pbem.protocol.crypto.identity import Identity
@@ -83,7 +83,7 @@ class World(Everybody):
     seed: str = "1"
     setup: JsonObject = field(default_factory=dict)
     led_by: Identity | None = None
-    """The host's keys; his own for each seed if it is None."""
+    """The host's keys; their own for each seed if it is None."""
     plays: str | None = None
     """The seat that the host plays, if any."""
     page: bool = False
@@ -168,7 +168,7 @@ class World(Everybody):
         return self._sent(self.join_file(seat, **more))
 
     def ready(self, seat: str) -> Ruling:
-        """A player gives his link."""
+        """A player gives their link."""
         return self._sent(self.ready_file(seat))
 
     def turn(self, seat: str, *actions: JsonObject, **more: Any) -> Ruling:
@@ -181,22 +181,22 @@ class World(Everybody):
 
     # --- what the others agree to -------------------------------------------------------------------------
 
-    def consent(self, seat: str, what: JsonObject) -> JsonObject:
+    def consent(self, seat: str, terms: JsonObject) -> JsonObject:
         """A signed consent, not sent."""
         who = Seat(seat)
-        return compose_consent(self.copy(), self.people[who], who, self.number(seat), what)
+        return compose_consent(self.copy(), self.people[who], who, self.number(seat), terms)
 
-    def agree(self, what: JsonObject, *seats: str) -> Ruling:
+    def agree(self, terms: JsonObject, *seats: str) -> Ruling:
         """Consents of these seats, one after the other; the ruling on the last."""
         kept: list[JsonObject] = []
         for seat in seats:
-            kept.append(self.consent(seat, what))
+            kept.append(self.consent(seat, terms))
             ruling = self.send(kept[-1], kept)
         return ruling
 
     def new_keys(self, seat: str, new: Identity) -> JsonObject:
         """What the others agree to if both keys of a seat are lost: ``new`` takes their place."""
-        return rekey_what(self.copy(), Seat(seat), new)
+        return rekey_terms(self.copy(), Seat(seat), new)
 
     def rekey_file(self, seat: str, key: SignKey, new: Identity, recovery: bytes | None = None) -> JsonObject:
         """A signed rekey, not sent; ``key`` is the seat's or its recovery key, ``recovery`` the hash of another one."""
@@ -204,12 +204,12 @@ class World(Everybody):
         return compose_rekey(self.copy(), Seat(seat), number, key, new, recovery, served=served)
 
     def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
-        """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
+        """The join of a substitute who is called ``name``; their number is the seat's next if ``n`` is None."""
         new = Identity(secret(f"{name} {self.seed}"))
         number = self.number(seat) if n is None else n
         return message_of(compose_join(self.copy(), new, seat, name=name.title(), n=number))
 
-    def substitute_what(self, seat: str, name: str) -> JsonObject:
+    def substitute_terms(self, seat: str, name: str) -> JsonObject:
         """What the others agree to if a newcomer called ``name`` is to have this seat."""
         new = Identity(secret(f"{name} {self.seed}"))
         return {"kind": "substitute", "seat": seat, "newcomer": fingerprint(new.sign_public)}
@@ -224,8 +224,8 @@ class World(Everybody):
         """A newcomer takes the seat of somebody who resigns, with the consent of the others."""
         if Seat(seat) not in self.record.as_of(max(self.now, self.head.at)).ledger.resigned:
             self.resign(seat)
-        what = self.substitute_what(seat, name)
-        consents = [self.consent(other, what) for other in self.seats if other != seat]
+        terms = self.substitute_terms(seat, name)
+        consents = [self.consent(other, terms) for other in self.seats if other != seat]
         done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
         self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
         return done

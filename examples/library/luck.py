@@ -1,6 +1,6 @@
 """Plot the luck of a match from its game file: python luck.py GAME.jsonl luck.svg.
 
-Each line is one player: his hits so far, less what the odds of his tries would have given.
+Each line is one player: their hits so far, less what the odds of their tries would have given.
 """
 
 import argparse
@@ -35,6 +35,6 @@ for seat in record.seats:
 chosen.picture.write_bytes(chart.render())
 
 for luck in pbem.luck_of(draws):
-    name, what = record.names[pbem.Seat(luck.seat)], luck.what or "all together"
+    name, label = record.names[pbem.Seat(luck.seat)], luck.what or "all together"
     hits = f"{luck.hits:3} of {luck.count:3}, expected {float(luck.expected):5.1f}"
-    print(f"{name:8} {what:24} {hits} ({luck.sigmas:+.1f} sigma)")
+    print(f"{name:8} {label:24} {hits} ({luck.sigmas:+.1f} sigma)")

@@ -1,4 +1,4 @@
-"""How a hand of Wyatt Earp may end: the unseen cards dealt at random, everybody lays what he can, then scoring.
+"""How a hand of Wyatt Earp may end: the unseen cards dealt at random, everybody lays what they can, then scoring.
 
 One ``Future`` is one such deal with one number of turns to come. The same futures judge every choice of a decision
 (common random numbers), so that two choices differ by what they change and not by luck.
@@ -67,7 +67,7 @@ def imagine(
 ) -> Future:
     """Deal ``pool`` (copies by kind that nobody has seen) to the others and to the turns to come.
 
-    Who plays at once does not keep cards that he could have laid: most cards of opened Outlaws are dealt to the
+    Who plays at once does not keep cards that they could have laid: most cards of opened Outlaws are dealt to the
     supply instead of a hand.
     """
     shuffled = bytearray(kind for kind, copies in enumerate(pool) for _ in range(copies))
@@ -154,7 +154,7 @@ def play_out(
 def outcome(
     options: Options, board: FutureBoard, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> list[float]:
-    """Everybody's money in this future, in thousands: everybody lays all he can, and plays his best Sheriff cards.
+    """Everybody's money in this future, in thousands: everybody lays all they can, and plays the best Sheriff cards.
 
     ``more``: turns and Sheriff cards that the seat itself has left beside the future's (0 or 1 each).
     """

@@ -19,7 +19,7 @@ _POINTS: Final = [deck.capture_points(group & ~deck.HIDEOUT_BIT) for group in ra
 _REWARD: Final = {card: dollars // 1000 for card, dollars in deck.REWARD.items()}
 _HIT: Final = 0.63
 _SHEER: Final = (0.5, 1.0, 2.5, 6.0)
-"""What a card of an Outlaw is worth who is not opened, by how many of him are in the hand."""
+"""What a card of an Outlaw is worth who is not opened, by how many cards of that Outlaw are in the hand."""
 _MOST_TURNS: Final = 80
 
 

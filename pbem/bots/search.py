@@ -1,14 +1,14 @@
 """Search: information-set Monte-Carlo tree search for both games, over the engine as it is.
 
 Cowling, Powley and Whitehouse (2012), *Information Set Monte Carlo Tree Search*: one tree over what the searching seat
-observes; before each pass the unknown is dealt anew from what that seat knows; a move of another seat counts only in
+observes; before each pass the unknown is dealt again from what that seat knows; a move of another seat counts only in
 the passes in which that seat could play it. At the root the choices share their deals and are halved again and again
 (sequential halving: Karnin, Koren and Somekh 2013), so that they differ by what they change and not by luck. Below it
 the tree widens with its visits; where it ends, everybody plays on by a quick rule (``policy``) to the end of the hand
 or game turn, and the judgement values what is there.
 
 Not OpenSpiel's ISMCTS, though it is a good one: it needs a C++ library that has wheels for few machines and none for a
-browser page, a state object that deals itself anew (so a player would hold a state, which ours must never see), one
+browser page, a state object that deals itself again (so a player would hold a state, which ours must never see), one
 integer for every action (Way Out West has thousands that are not known in advance), and rollouts that cross from C++
 into Python at each move. What is left of it, selection and bookkeeping, is this file.
 """

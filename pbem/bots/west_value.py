@@ -60,7 +60,7 @@ class Taste(NamedTuple):
     poor: float = 0.4
     """Each dollar below four, while there is something to buy."""
     gain: float = 0.7
-    """Of what an attack may take, what it is worth to the attacker: it costs him an action."""
+    """Of what an attack may take, what it is worth to the attacker: it costs an action."""
 
 
 TASTE: Final = Taste()

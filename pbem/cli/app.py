@@ -78,7 +78,7 @@ _HOST: Final = {
     ),
     "pause-all": LazyCommand("service", "Pause every match until the time that you give."),
     "resume-all": LazyCommand("service", "Resume every match."),
-    "shunted": LazyCommand("service", "List quarantined emails: from or to whom, and why."),
+    "quarantine": LazyCommand("service", "List quarantined emails: from or to whom, and why."),
     "release": LazyCommand("service", "Release quarantined emails in the next round."),
     "log": LazyCommand("service", "Show what the service reports: bounces, refusals, joins."),
     "trace": LazyCommand("service", "Show what became of an email."),

@@ -159,9 +159,9 @@ def audited(
     text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
         diary = {} if page.keys is None else player_client(game, page.keys).diary.by_record()
-        own = {seq: [word.text for word in words] for seq, words in diary.items()}
+        notes = {seq: [entry.text for entry in entries] for seq, entries in diary.items()}
         said = replace(examination, language=page.language)
-        html = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)
+        html = page_of(said.document, said.picture, said.portrait, diary=notes, language=page.language)
         write_output(page.place, html.encode(), replace=True)
         text = joined((text, sentence("The report is in {place}.", place=page.place)), "\n\n")
     facts = examination.document if whole else {"ok": examination.report.ok}

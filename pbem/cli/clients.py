@@ -42,7 +42,7 @@ def checkpoints(home: Path | None) -> Checkpoints:
 
 
 def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerClient:
-    """The player's client for a copy that was found; ``identity`` is his if it is open already."""
+    """The player's client for a copy that was found; ``identity`` is the player's if it is open already."""
     record = record_after_notes(copy)
     try:
         name, raw = identity_in(

@@ -102,7 +102,7 @@ def answer(text: str, data: Json, *, as_json: bool) -> None:
 
 
 def shown(raw: bytes, *, terminal: bool) -> bytes:
-    """Foreign bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
+    """Untrusted bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
     if not terminal:
         return raw
     from pbem.protocol.formats.strict_json import harmless
@@ -112,7 +112,7 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
 
 
 def write_shown(raw: bytes) -> None:
-    """Write foreign bytes to standard output as ``shown`` makes them."""
+    """Write untrusted bytes to standard output as ``shown`` makes them."""
     sys.stdout.buffer.write(shown(raw, terminal=sys.stdout.isatty()))
 
 

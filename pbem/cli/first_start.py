@@ -1,7 +1,7 @@
 """The first start of ``pbem play``: three questions, and everything is set up. No file needs to be edited.
 
-Name, mail address, how mail comes. Who lets letters be fetched is asked for his server and its password too, which is
-tried at once and then sealed under his identity. The language is the system's; what else there is has a usual value.
+Name, mail address, how mail comes. Who lets letters be fetched is asked for the server and its password too, which is
+tried at once and then sealed under the identity. The language is the system's; what else there is has a usual value.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Questions to a person at a terminal, in his language."""
+    """Questions to a person at a terminal, in their language."""
 
     language: Language
 
@@ -222,14 +222,14 @@ class Asking:
         say(self.language.translate(words))
 
     def text(self, question: str, default: str = "") -> str:
-        """What he types; ``default`` is what Enter says."""
+        """What the person types; ``default`` is what Enter says."""
         answer = typer.prompt(
             self.language.translate(question), default=default, show_default=bool(default), err=True
         )
         return str(answer).strip()
 
     def secret(self, question: str) -> str:
-        """What he types unseen; it may be empty. Raises: ``typer.Abort`` at the end of input or Ctrl-C."""
+        """What the person types unseen; may be empty. Raises: ``typer.Abort`` at the end of input or Ctrl-C."""
         try:  # typer's prompt shows the question first, and throws away what was typed since
             return getpass.getpass(f"{self.language.translate(question)}: ")
         except (KeyboardInterrupt, EOFError):
@@ -249,7 +249,7 @@ class Asking:
         return bool(typer.confirm(self.language.translate(question), default=default, err=True))
 
     def which(self, question: str, rows: Sequence[str]) -> int:
-        """The number of the row that he chooses, from 0 on; one row is chosen by itself."""
+        """The number of the row that the person chooses, from 0 on; one row is chosen by itself."""
         if len(rows) == 1:
             return 0
         for number, row in enumerate(rows, 1):

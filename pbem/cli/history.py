@@ -115,7 +115,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         raise UsageProblem(
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
-    record, viewpoint, diary = _viewpoint(game, keys, wish, language)
+    record, viewpoints, diary = _viewpoints(game, keys, wish, language)
     timeline = history.Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
@@ -129,13 +129,13 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         )
     if wish.as_json:
         frames = [
-            timeline.frame(seq, viewpoint[0]).to_json() | _own(diary, viewpoint[0], seq)
+            timeline.frame(seq, viewpoints[0]).to_json() | _own(diary, viewpoints[0], seq)
             for seq in range(wish.start, last + 1)
         ]
         answer("", frames, as_json=True)
     elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for seq in range(wish.start, last + 1):
-            frame = timeline.frame(seq, viewpoint[0])
+            frame = timeline.frame(seq, viewpoints[0])
             own = diary.get(seq, ()) if frame.viewpoint.identity else ()
             say(
                 history.page_of(
@@ -143,7 +143,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
                 )
             )
     else:
-        _step(timeline, viewpoint, wish.start, language, diary)
+        _step(timeline, viewpoints, wish.start, language, diary)
 
 
 Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
@@ -151,14 +151,14 @@ Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
 
 
 def _own(diary: Pages, viewpoint: history.Viewpoint, seq: int) -> JsonObject:
-    words = diary.get(seq, ()) if viewpoint.identity else ()
-    return {"diary": [{"at": word.at, "text": word.text} for word in words]} if words else {}
+    entries = diary.get(seq, ()) if viewpoint.identity else ()
+    return {"diary": [{"at": entry.at, "text": entry.text} for entry in entries]} if entries else {}
 
 
-def _viewpoint(
+def _viewpoints(
     game: Path, keys: Keys, wish: Wish, language: Language
 ) -> tuple[Record, list[history.Viewpoint], Pages]:
-    """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
+    """The match, the viewpoints that there are, the wanted one first, and the diary of whose viewpoint it is."""
     if wish.public:
         return lone_record(game, keys.home), [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
     if wish.everything:
@@ -180,9 +180,9 @@ def _viewpoint(
 
 def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
     """Keep words behind the newest record of the copy."""
-    words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
+    entry = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
     noted = sentence("Noted in your diary. Nobody else can read it.")
-    return language.translate(noted), {"record": words.seq, "at": words.at}
+    return language.translate(noted), {"record": entry.seq, "at": entry.at}
 
 
 def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
@@ -203,24 +203,22 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
     empty = language.translate(
         sentence("Your diary of this match is empty. Note something: pbem diary COPY WORDS")
     )
-    facts = [
-        {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in entries
-    ]
+    facts = [{"record": entry.seq, "at": entry.at, "text": entry.text} for entry in entries]
     return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
 
 
 def _step(
     timeline: history.Timeline,
-    viewpoint: Sequence[history.Viewpoint],
+    viewpoints: Sequence[history.Viewpoint],
     start: int,
     language: Language,
     diary: Pages,
 ) -> None:
-    stepper = history.Stepper(timeline.last, timeline.chapters, len(viewpoint), at=start)
+    stepper = history.Stepper(timeline.last, timeline.chapters, len(viewpoints), at=start)
     colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
-        frame = timeline.frame(seq, viewpoint[which])
+        frame = timeline.frame(seq, viewpoints[which])
         own = diary.get(seq, ()) if frame.viewpoint.identity else ()
         width = min(columns, WIDEST)
         return history.page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)

@@ -121,7 +121,7 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
 
 
 # The first ``pbem host`` in a folder: at most thirteen answers, and a match is running.
-# Who he is, what is played by whom, how emails go, where friends find the page, where a copy lies.
+# Who hosts, what is played by whom, how emails go, where friends find the page, where a copy lies.
 # Nothing is written before the last answer is there; Ctrl-C leaves and changes nothing.
 
 LISTEN: Final = "127.0.0.1:8080"
@@ -192,7 +192,7 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
 
 
 def _mail(ask: Asking, wanted: WantedMatch, page: str) -> tuple[str, MailServers | None]:
-    """His address and servers, or nothing: then everybody gets a link from him."""
+    """The host's address and servers, or nothing: then everybody gets a link from the host."""
     ways = [
         sentence("No emails: I give each friend a link"),
         sentence("By my email account (IMAP and SMTP): for who has an address; the others get a link"),

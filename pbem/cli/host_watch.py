@@ -53,7 +53,7 @@ class Watch:
     """The organiser's terminal, as a context: it looks and listens until it is left.
 
     Args:
-        beside: what it runs beside.
+        loop: what it runs beside.
         language: the organiser's.
         first: a match to begin with, from the first start in this folder.
     """
@@ -307,7 +307,7 @@ _LONGEST: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Invitee:
-    """Somebody who is to play: his seat, and his address if emails shall go to him."""
+    """Somebody who is to play: the seat, and the address if emails shall go there."""
 
     seat: str
     address: str = ""

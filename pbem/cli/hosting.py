@@ -48,6 +48,7 @@ from pbem.cli.speech import language_of_answer
 from pbem.cli.timing import policy_from
 from pbem.host.answers import created_words, roster_words, status_words
 from pbem.host.arguments import awaited_or_named, moment_behind, started
+from pbem.protocol.record import Deadlines
 
 app = typer.Typer(help="Host a match: invite, deal, rule and keep the time.", no_args_is_help=True)
 
@@ -115,10 +116,10 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
-    policy = policy_from((hours, grace, again, then, excused), days, between, zone)
+    policy = policy_from(Deadlines(hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
-    telling = InvitationWords(title, mail, to or (), lang)
-    created = create(folder, plan, with_service_config(keys), telling)
+    invitation = InvitationWords(title, mail, to or (), lang)
+    created = create(folder, plan, with_service_config(keys), invitation)
     answer(created_words(created), created, as_json=as_json)
 
 

@@ -152,9 +152,9 @@ def restore(
     identity, recovery = identity_on_paper(text)
     if not same_identity(place.keyring, identity):
         place.keyring.check_free(place.name)
-    called = put_back(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
-    facts = describe(place.keyring, called)
-    restored = sentence("Restored the identity {name}.", name=called)
+    stored = put_back(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
+    facts = describe(place.keyring, stored)
+    restored = sentence("Restored the identity {name}.", name=stored)
     answer(joined((restored, _portrait(facts)), "\n\n"), facts, as_json=as_json)
 
 

@@ -166,7 +166,7 @@ def _plainly(command: Any) -> Any:
 
 
 def _plain_help(original: Callable[[Any], Any], context: Any) -> Any:
-    """``--help`` is made anew by Typer whenever it is asked for."""
+    """``--help`` is made again by Typer whenever it is asked for."""
     option = original(context)
     take_plainly(option)
     return option
@@ -187,11 +187,7 @@ def single_command(app: typer.Typer, name: str) -> Any:
         app: a module's commands.
         name: the word on the command line.
     """
-    (command,) = (
-        registered_command
-        for registered_command in app.registered_commands
-        if _name(registered_command) == name
-    )
+    (command,) = (each for each in app.registered_commands if _name(each) == name)
     own = copy.copy(command)
     own.callback = command.callback and _with_own_options(command.callback)
     part = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)

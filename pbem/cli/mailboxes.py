@@ -19,8 +19,8 @@ _SKIPPED = (".key", ".passphrase")
 
 def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tuple[JsonObject, str]:
     """What these mailboxes, together with copies of the game file, prove."""
-    sources = [source for path in (*boxes, *games) for source in _found_in(path)]
-    if not any(found_papers.lines or found_papers.files for found_papers in sources):
+    sources = [papers for path in (*boxes, *games) for papers in _papers_in(path)]
+    if not any(papers.lines or papers.files for papers in sources):
         raise UsageProblem(
             sentence(
                 "there is no email, turn file or match file in {names}",
@@ -42,7 +42,7 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     return facts, joined(map(mailbox_text, results), "\n\n")
 
 
-def _found_in(path: Path) -> Iterator[FoundPapers]:
+def _papers_in(path: Path) -> Iterator[FoundPapers]:
     if not path.exists():
         raise UsageProblem(sentence("there is no file or folder {path}", path=path))
     for source, box, raw in letters_in(path):

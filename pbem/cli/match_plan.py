@@ -62,12 +62,11 @@ def plan_from(
         plays=plays,
     )
     agreed = dict(pair(text) for text in consent or ())
-    wrong = [text for text in agreed.items() if text[1] not in ("all", "others", "seat", "host")]
-    if wrong:
-        kind, who = wrong[0]
-        raise UsageProblem(
-            sentence("--consent {kind}= takes all, others, seat or host, not {who!r}", kind=kind, who=who)
-        )
+    for kind, who in agreed.items():
+        if who not in ("all", "others", "seat", "host"):
+            raise UsageProblem(
+                sentence("--consent {kind}= takes all, others, seat or host, not {who!r}", kind=kind, who=who)
+            )
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
 
 
@@ -81,9 +80,8 @@ class InvitationWords:
     lang: str = "en"
 
 
-def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords | None = None) -> JsonObject:
+def create(folder: Path, plan: MatchPlan, keys: Keys, invitation: InvitationWords) -> JsonObject:
     """Create the match; what was made."""
-    telling = telling or InvitationWords()
     name, raw, header = identity_of_kind(keys, "host")
     if header.kind != "host":
         raise UsageProblem(
@@ -93,16 +91,17 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords |
             ),
             hint=sentence("Make one for hosting: pbem id new --host PERSON"),
         )
-    title = folder.resolve().name if telling.title is None else telling.title
-    contacts = checked_contacts(header.name, telling.mail, title, telling.lang, telling.to, plan.seats)
+    title = folder.resolve().name if invitation.title is None else invitation.title
+    contacts = checked_contacts(
+        header.name, invitation.mail, title, invitation.lang, invitation.to, plan.seats
+    )
     client = HostClient.create(folder, unlocked(keys, raw, name), plan, clock, secrets.token_bytes, contacts)
     return _created(folder, client)
 
 
 def _created(folder: Path, client: HostClient) -> JsonObject:
     print_notices(client)
-    record_0 = client.folder.game.read().lines[0]
-    line = read_line(record_0)
+    line = read_line(client.folder.game.read().lines[0])
     return {
         "folder": str(folder),
         "match": short_id(line.hash),

@@ -20,7 +20,7 @@ from pbem.cli.which import identity_called, identity_in, unlocked
 from pbem.game import Seat
 from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.joining import absence_of
-from pbem.protocol.client import rekey_what
+from pbem.protocol.client import rekey_terms
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
@@ -98,9 +98,9 @@ _PAPER_LIMIT = 4096
 def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Signed:
     """A consent to one's own absence, from words; says what it means."""
     record = client.record
-    what = absence_of(client, begin, until)
-    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
-    if len(must_agree(record.ledger, what)) > 1:
+    terms = absence_of(client, begin, until)
+    signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
+    if len(must_agree(record.ledger, terms)) > 1:
         left = absence_left(record.ledger, client.seat)
         print_notice(
             counted(
@@ -109,7 +109,7 @@ def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Sig
                 left,
             )
         )
-    print_notice(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
+    print_notice(sentence("away from {begin} until {until} (UTC)", begin=terms["from"], until=terms["until"]))
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == client.seat:
         print_notice(
@@ -165,8 +165,8 @@ def on_paper(paper: Path) -> Identity:
 def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[str, ...]:
     """What the others type to consent to a new key."""
     record = find_copy(game).record
-    what = rekey_what(record, _seat(record, seat), _identity(new, keys))
-    return ("rekey", *(f"{name}={value}" for name, value in what.items() if name != "kind"))
+    terms = rekey_terms(record, _seat(record, seat), _identity(new, keys))
+    return ("rekey", *(f"{name}={value}" for name, value in terms.items() if name != "kind"))
 
 
 def _identity(new: str, keys: Keys) -> Identity:

@@ -83,8 +83,8 @@ def play(
 # ``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands
 # afterwards.
 #
-# Whatever a player needs for an evening is asked here and nowhere else: at the first start who he is
-# (``first_start``), in a folder without a match which invitation he follows, and his passphrase once.
+# Whatever a player needs for an evening is asked here and nowhere else: at the first start who it is
+# (``first_start``), in a folder without a match which invitation to follow, and the passphrase once.
 # What only mail needs is imported where there is mail: most starts only want the table.
 
 _LOOK_EVERY: Final = 60.0
@@ -197,7 +197,7 @@ class InteractiveSession:
         return self._mailbox
 
     def _join(self, invited: Path, seat: Seat | None = None, name: str | None = None) -> Path | None:
-        """Send the join off; the match's folder if the answer came while he waited.
+        """Send the join off; the match's folder if the answer came while the player waited.
 
         ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
         say them.
@@ -234,7 +234,7 @@ class InteractiveSession:
         return None
 
     def _is_answered(self, folder: Path, match: str) -> bool:
-        """Wait for the host's answer to the join, if letters are fetched; False if he leaves or mail fails."""
+        """Wait for the host's answer to the join, if letters are fetched; False if the player leaves or mail fails."""
         mailbox = self._letters()
         if mailbox is None:
             return False
@@ -272,7 +272,7 @@ class InteractiveSession:
             return ""
 
     def _mailer(self, client: PlayerClient) -> Callable[[Signed], str] | None:
-        """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
+        """How a file is mailed to the host, if mail is set up and somebody has said where the host reads."""
         folder, own = client.copy.folder.path, self._own_mail()
         if own is None:
             if self.to:

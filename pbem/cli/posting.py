@@ -1,4 +1,4 @@
-"""A signed file leaves: to a place that the user names, or by his own mail to the host. Imported by bodies of commands.
+"""A signed file leaves: to a place that the user names, or by the user's own mail to the host.
 
 What only mailing needs is imported when something is mailed.
 """

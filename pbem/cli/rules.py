@@ -16,7 +16,7 @@ from pbem.cli.console import answer, write_output
 from pbem.cli.options import A_GAME, AsJson, Lang
 from pbem.cli.speech import spoken
 from pbem.games import find_game
-from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook
+from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook_of
 from pbem.player.pictures.picture import environment
 from pbem.player.pictures.rules import board_picture, board_tables, explained
 
@@ -45,11 +45,11 @@ def rule(
     """Show rules by number, for example D6."""
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
-    rulebooks = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
+    rulebooks = [rulebook_of(game) for game in [name for name in names if name in games] or games]
     for name in wanted:
-        if not any(rules.find(name) for rules in rulebooks):
+        if not any(each.find(name) for each in rulebooks):
             titles = "; ".join(
-                f"{rules.game} {' '.join(section.id for section in rules.sections)}" for rules in rulebooks
+                f"{each.game} {' '.join(section.id for section in each.sections)}" for each in rulebooks
             )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
@@ -59,7 +59,7 @@ def rule(
             )
     if wanted:
         parts = [
-            Rulebook(rules.game, tuple(chain.from_iterable(map(rules.find, wanted)))) for rules in rulebooks
+            Rulebook(each.game, tuple(chain.from_iterable(map(each.find, wanted)))) for each in rulebooks
         ]
         rulebooks = [part for part in parts if part.sections]
     _print(rulebooks, spoken(lang), as_json=as_json)
@@ -90,9 +90,9 @@ def rules(
             hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
         )
     if html is not None:
-        write_output(html, _page(rulebook(game), spoken(lang)).encode())
+        write_output(html, _page(rulebook_of(game), spoken(lang)).encode())
         return answer(sentence("Written: {file}", file=html), {"file": str(html)}, as_json=as_json)
-    return _print([rulebook(game)], spoken(lang), as_json=as_json)
+    return _print([rulebook_of(game)], spoken(lang), as_json=as_json)
 
 
 def _print(rulebooks: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:

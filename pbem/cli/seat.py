@@ -181,8 +181,8 @@ def turn(
     client = player_client(game, keys)
     chosen = actions_from(client, actions or [], sys.stdin)
     sealed = in_advance(client, load_json(orders) if orders else None, then or (), chosen)
-    words, reactions = private_messages_from(tell or []), reactions_from(reacts or [])
-    if reactions and not (chosen or talk or words or nudge or orders or then):
+    messages, reactions = private_messages_from(tell or []), reactions_from(reacts or [])
+    if reactions and not (chosen or talk or messages or nudge or orders or then):
         raise UsageProblem(
             sentence("Reactions travel with your next file."),
             hint=sentence("Nothing was signed. Add your moves, or something to say."),
@@ -190,7 +190,7 @@ def turn(
 
     def make(yes: bool) -> Signed:
         return client.turn(
-            chosen, orders=sealed, say=talk, tell=words, react=reactions, nudge=nudge.lower(),
+            chosen, orders=sealed, say=talk, tell=messages, react=reactions, nudge=nudge.lower(),
             unchecked=unchecked, again=yes,
         )  # fmt: skip
 
@@ -235,8 +235,8 @@ def consent(
 ) -> None:
     """Agree to something that needs everybody's agreement."""
     client = player_client(game, keys)
-    what = consent_to(client, kind, members or [])
-    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
+    terms = consent_to(client, kind, members or [])
+    signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
@@ -394,7 +394,6 @@ def reactions_from(texts: Sequence[str]) -> dict[int, str]:
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     """Take the lines of these files into the copy, the oldest first."""
     copy = find_copy(game, checkpoints(None))
-    record = copy.record
     for path in files:
         read_lines(path)
     taken = [

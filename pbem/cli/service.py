@@ -182,8 +182,8 @@ def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
     )
 
 
-@app.command("shunted")
-def quarantined(
+@app.command()
+def quarantine(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this email to standard output.")
     ] = None,
@@ -285,7 +285,7 @@ def go_on(
 ) -> None:
     """Resume sending after the hourly limit, or a check by hand."""
     if new_database or older_database:
-        say(begin_anew(config) if new_database else accepted_older(config))
+        say(start_over(config) if new_database else accepted_older(config))
         return
     if here:
         goes_on_here(configuration(config))
@@ -430,7 +430,7 @@ def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
 # A service whose database is lost, damaged or older than what it has signed: what a person decides there.
 
 
-def begin_anew(path: Path | None) -> Sentence:
+def start_over(path: Path | None) -> Sentence:
     """Expect no match any more; the next command makes a new database. Nothing is removed.
 
     Raises:
@@ -440,12 +440,12 @@ def begin_anew(path: Path | None) -> Sentence:
     existing = sqlite_path(config.database_url)
     if existing is not None and existing.exists() and existing.stat().st_size:
         raise UsageProblem(
-            sentence("there is a database at {there}", there=existing),
+            sentence("there is a database at {path}", path=existing),
             hint=sentence("Move it away first: a new service never starts on top of an old one."),
         )
     heads = Heads(config.heads)
     lost = list(heads.known())
-    return answers.begun_anew_words(heads.put_aside(), lost)
+    return answers.started_over_words(heads.put_aside(), lost)
 
 
 def accepted_older(path: Path | None) -> Sentence:

@@ -104,16 +104,16 @@ def api_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Se
 
 
 def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) -> list[JsonObject]:
-    """The links of a match, or of these seats, which are given away by it; ``new``: withdrawn and given anew."""
+    """The links of a match, or of these seats, which are given away by it; ``new``: withdrawn and given again."""
     with with_service(path) as service:
-        links = SeatLinks(service.context)
+        seat_links = SeatLinks(service.context)
         for seat in seats if new else ():
-            links.renew(short, seat)
+            seat_links.renew(short, seat)
         if not new and seats:
-            given = [link.seat for link in links.all(short) if link.url or link.name]
-            links.give(short, [seat for seat in seats if seat not in given])
-        seat_links = links.all(short)
-    return [link_facts(seat_link) for seat_link in seat_links if not seats or seat_link.seat in seats]
+            given = [link.seat for link in seat_links.all(short) if link.url or link.name]
+            seat_links.give(short, [seat for seat in seats if seat not in given])
+        links = seat_links.all(short)
+    return [link_facts(link) for link in links if not seats or link.seat in seats]
 
 
 def link_facts(link: SeatLink) -> JsonObject:

@@ -211,7 +211,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
     with closing(sidecar.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
         server.start()
         pulse.on_stop.append(server.stop)
-        journal.note("health", text=f"health is told at {address}")
+        journal.note("health", text=f"health is served at {address}")
         yield meter
 
 

@@ -69,4 +69,4 @@ def _legal_text(facts: JsonObject) -> str:
     """The legal actions as a person reads them."""
     if not facts["groups"]:
         return "\n".join(action["words"] for action in facts["legal"])
-    return columns([(group["words"], group["told"]) for group in facts["groups"]])
+    return columns([(group["words"], group["says"]) for group in facts["groups"]])

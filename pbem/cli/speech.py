@@ -19,7 +19,7 @@ PEOPLE: ContextVar[Mapping[str, str]] = ContextVar("people", default={})  # noqa
 
 
 def spoken(tag: str | None) -> Language:
-    """The language for ``--lang``; for None that of the surroundings."""
+    """The language for ``--lang``; for None that of the environment."""
     from pbem.base.language import language_of
 
     return language_of(tag_for(tag))
@@ -45,7 +45,7 @@ def tag_for(tag: str | None) -> str:
 def asked_for(arguments: Sequence[str]) -> str | None:
     """The value of ``--lang`` among the words of a command line: for faults that end the command.
 
-    Of ``pbem host`` that is the language of invitations, so the host himself is answered as his surroundings say.
+    Of ``pbem host`` that is the language of invitations, so the host is answered as the environment says.
     """
     if arguments[:1] == ["host"]:
         return None

@@ -25,12 +25,9 @@ def standing_here(folder: Path, language: Language) -> str:
     keyring = keyring_at(None)
     keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}
     seat = next((seat for seat, player in record.ledger.players.items() if player.sign in keys), None)
-    waits = (
-        []
-        if seat is None
-        else [sent_entry for sent_entry in SentLog.at(copy.folder).all(record) if sent_entry.open]
-    )
-    text = next_step(record, seat, [wait for wait in waits if wait.message.seat == seat], now(), language)
+    entries = () if seat is None else SentLog.at(copy.folder).all(record)
+    unanswered = [entry for entry in entries if entry.open and entry.message.seat == seat]
+    text = next_step(record, seat, unanswered, now(), language)
     notes = [language.translate(note) for note in copy.notes]
     return "\n".join([*notes, f"{text} {language.translate(sentence('Next: pbem play'))}"])
 

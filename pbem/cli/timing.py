@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
+from pbem.base.values import replace
 from pbem.cli.clients import clock
 from pbem.cli.host_clients import AnyHostClient, host_client, is_served, print_notices, served_client
 from pbem.cli.options import Keys
@@ -22,17 +23,15 @@ from pbem.protocol.record.deadlines import DAYS, parse_time
 HOURS_OF_DAY = "00:00-24:00"
 
 
-def policy_from(
-    numbers: tuple[int, int, int, str, int], days: str, hours_of_day: str, zone: str | None
-) -> Deadlines:
-    """The deadline policy of these options; a zone is needed as soon as days or hours of the day are chosen."""
+def policy_from(policy: Deadlines, days: str, hours_of_day: str, zone: str | None) -> Deadlines:
+    """The policy with these days and hours; a zone is needed as soon as days or hours of the day are chosen."""
     if zone is None:
         if days or hours_of_day != HOURS_OF_DAY:
             raise UsageProblem(
                 sentence("--days and --between need --zone"),
                 hint=sentence("For example: --zone Europe/Berlin"),
             )
-        return _checked(Deadlines(*numbers))
+        return _checked(policy)
     begin, sign, end = hours_of_day.partition("-")
     if not sign:
         raise UsageProblem(
@@ -46,7 +45,7 @@ def policy_from(
         hours = calendar(listed, (begin.strip(), end.strip()), zone, parse_time(clock()))
     except BadSetup as fault:
         raise UsageProblem(str(fault)) from fault
-    return _checked(Deadlines(*numbers, calendar=hours))
+    return _checked(replace(policy, calendar=hours))
 
 
 def _checked(policy: Deadlines) -> Deadlines:
@@ -102,7 +101,7 @@ def discreet(client: AnyHostClient, words: Sequence[str]) -> tuple[str, JsonObje
 
 
 def outage_repaired(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObject]:
-    """Note that the host is back, and give back the time in which he was away."""
+    """Note that the host is back, and give back the time in which it was away."""
     outcome = client.beat(clock_is_right=clock_is_right)
     print_notices(client)
     if outcome is None:

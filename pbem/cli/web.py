@@ -14,10 +14,10 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
 from pbem.player.seat.keeping_open import read_settings, write_settings
 from pbem.web.build import HASHES, WEB, fingerprint_of
-from pbem.web.build import archive as packed
+from pbem.web.build import archive as pack
 from pbem.web.build import build as build_page
 from pbem.web.check import address_of
-from pbem.web.check import check as checked
+from pbem.web.check import check as check_page
 from pbem.web.serve import packed_page, page_files, server, version_of
 
 app = typer.Typer(help="The web app: build it, serve it on this machine, check it.", no_args_is_help=True)
@@ -52,7 +52,7 @@ def build(
     """Build the web app. Whoever builds the same release gets the same bytes. Needs node."""
     fingerprint = build_page(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
-        packed(folder, archive)
+        pack(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
     parts = (sentence("The web app is in {folder}.", folder=folder), _fingerprint(fingerprint))
     answer(joined(parts, "\n"), facts, as_json=as_json)
@@ -102,7 +102,7 @@ def use(
 ) -> None:
     """Remember the web app's address, once it is checked. The printed recovery words have it, too."""
     page = address_of(url)
-    checked_page = checked(page)
+    checked_page = check_page(page)
     if checked_page.faults:
         print_notice(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
         raise typer.Exit(4)
@@ -122,7 +122,7 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
-    checked_page = checked(place, fingerprint)
+    checked_page = check_page(place, fingerprint)
     facts = {"ok": not checked_page.faults, **asdict(checked_page)}
     lines = [
         counted(

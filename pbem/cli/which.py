@@ -1,4 +1,4 @@
-"""Which identity the user means: the one he names, or the only one that fits."""
+"""Which identity the user means: the one named, or the only one that fits."""
 
 from __future__ import annotations
 
@@ -43,10 +43,9 @@ def identity_in(keys: Keys, wanted: Iterable[bytes], role: str) -> tuple[str, by
     named = identity_named(keys)
     if named is not None:
         return named
-    keyring, those = keyring_at(keys.home), set(wanted)
+    keyring, wanted = keyring_at(keys.home), set(wanted)
     every = [(name, keyring.read(name)) for name in keyring.names()]
-    fitting = [(name, raw) for name, raw in every if read_header(raw).sign_public in those]
-    fitting = _distinct(fitting)
+    fitting = _distinct([(name, raw) for name, raw in every if read_header(raw).sign_public in wanted])
     if len(fitting) == 1:
         return _warned(keyring, fitting[0])
     if not fitting:

@@ -2,7 +2,7 @@
 
 A game's orders are ``{"rules":[{"when": question, "turn": {"epoch","number"}?, "if": facts?, "do": answer}, …]}``
 (schemas/README.md §14.3). The vocabulary is the game's own (``schemas/<game>/orders.schema.json``). A rule with
-``turn`` holds in that turn alone, so that a player can say now what he does after a hit, and not next time too.
+``turn`` holds in that turn alone, so that a player can say now what they do after a hit, and not next time too.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def games_with_rules() -> tuple[str, ...]:
 
 
 @cache
-def rulebook(game: str) -> Rulebook:
+def rulebook_of(game: str) -> Rulebook:
     """The rules of a game; ``KeyError`` if it has no rulebook."""
     if game not in games_with_rules():
         raise KeyError(game)
@@ -101,13 +101,13 @@ def rows_text(game: str, names: Sequence[str], translate: Callable[[str], str]) 
     """
     if game not in games_with_rules():
         return ""
-    groups = (section.rows for name in names for section in rulebook(game).find(name))
+    groups = (section.rows for name in names for section in rulebook_of(game).find(name))
     return "\n".join(f"{row.id}  {translate(row.text)}" for rows in groups for row in rows)
 
 
 def option_words(game: str, key: str, value: object) -> str:
     """What is played where the option ``key`` is ``value``; empty where the rulebook has no words for it."""
-    rows = (row for row in rulebook(game).rows() if row.id == key) if game in games_with_rules() else ()
+    rows = (row for row in rulebook_of(game).rows() if row.id == key) if game in games_with_rules() else ()
     name = value if isinstance(value, str) else json.dumps(value)
     return next((row.played.get(name, "") for row in rows), "")
 

@@ -86,7 +86,7 @@ class Touching(Protocol):
         """What went where in a public event."""
 
     def rows_about(self, part: str) -> Sequence[str]:
-        """The rows of the rules that show what a card or a place is and does."""
+        """The rows of the rules about a card or a place."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What a host does at a match of his own accord, in one place for a folder's client and a service's."""
+"""What a host does at a match of their own accord, in one place for a folder's client and a service's."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class HostActs:
             return tuple(line.raw for line in store.record.lines)
 
     def substitute(self, raw: bytes) -> Outcome:
-        """Put the signer of this join into his seat, or propose it; those who must have consented."""
+        """Put the signer of this join into their seat, or propose it; those who must have consented."""
         message = read_message(raw)
         if not brings_somebody(message):
             raise UsageProblem(
@@ -150,8 +150,8 @@ def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
     """What these consents agree to, and whose they are."""
     agreements: dict[bytes, JsonObject] = {}
     for file in files:
-        what = file["body"]["what"]
-        entry = agreements.setdefault(canon(what), {"what": what, "seats": []})
+        terms = file["body"]["what"]
+        entry = agreements.setdefault(canon(terms), {"what": terms, "seats": []})
         entry["seats"].append(file["body"]["seat"])
     return list(agreements.values())
 
@@ -276,6 +276,6 @@ def _takeover(
         join = read_message(joins[seat]) if seat in joins else None
         try:
             return referee.carry_out(record, host, seat, at, join, by_hand=False)
-        except PbemError:  # the newcomer's join does not fit; the operator sees why when he tries
+        except PbemError:  # the newcomer's join does not fit; the operator sees why when they try
             continue
     return None

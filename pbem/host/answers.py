@@ -307,7 +307,7 @@ def recovered_words(facts: JsonObject) -> Sentence:
 def recovered_served_words(facts: JsonObject) -> Sentence:
     """What came of a match of the service that copies were brought for."""
     short = facts["match"]
-    words: list[str] = [*facts["told"], *lost_words(facts.get("lost", ()))]
+    words: list[str] = [*facts["reported"], *lost_words(facts.get("lost", ()))]
     if "histories" in facts:
         words.append(histories_text(facts["histories"], facts["parts"]))
         words.append(sentence("Decide: pbem host recover {match} --take NUMBER", match=short))
@@ -334,7 +334,7 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
 # Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
-# how to audit. Not in it: the host's private part (consents that wait, his notes). The inbox holds
+# how to audit. Not in it: the host's private part (consents that wait, their notes). The inbox holds
 # people's mail, so the archive is private (mode 0600). The same match gives the same bytes.
 
 _BOXES: Final = ("inbox", "outbox")

@@ -71,7 +71,7 @@ def chosen(histories: Sequence[History], number: int) -> History:
         text = histories_text(histories_json(histories), parting(histories))
         raise VerificationError(
             "forked",
-            sentence("the copies contradict each other: {told}", told=text),
+            sentence("the copies contradict each other: {text}", text=text),
             hint=sentence(
                 "Settle with the players which one counts, and say --take NUMBER; nothing was written."
             ),
@@ -93,15 +93,15 @@ class Lost:
 def lost_files(taken: History, others: Sequence[History]) -> list[Lost]:
     """What the seats lose if this history is taken, in the order of the records."""
     kept = {b64(body_hash(file["body"])) for line in taken for file in line.messages}
-    lost_files: dict[str, Lost] = {}
+    lost: dict[str, Lost] = {}
     for history in others:
         for line in history[parting([taken, history]) :]:
             for file in line.messages:
                 body, name = file["body"], b64(body_hash(file["body"]))
                 if name not in kept:
                     kind = line.kind if file is line.body.get("msg") else "consent"
-                    lost_files.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
-    return sorted(lost_files.values(), key=lambda lost: (lost.seq, lost.seat, lost.n))
+                    lost.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
+    return sorted(lost.values(), key=lambda file: (file.seq, file.seat, file.n))
 
 
 def histories_json(histories: Sequence[History]) -> list[JsonObject]:
@@ -116,8 +116,8 @@ def histories_json(histories: Sequence[History]) -> list[JsonObject]:
                 "fingerprint": fingerprint(history[-1].hash),
             },
             "lost": [
-                {"seat": lost_file.seat, "kind": lost_file.kind, "n": lost_file.n, "record": lost_file.seq}
-                for lost_file in lost_files(history, [other for other in histories if other is not history])
+                {"seat": lost.seat, "kind": lost.kind, "n": lost.n, "record": lost.seq}
+                for lost in lost_files(history, [other for other in histories if other is not history])
             ],
         }
         for number, history in enumerate(histories, 1)

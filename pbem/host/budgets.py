@@ -28,7 +28,7 @@ class Spent(Enum):
 
 
 class Counts(Storage):
-    """Counts that begin anew when their time is over. Here they lie in memory, the least used are forgotten."""
+    """Counts that begin again when their time is over. Here they lie in memory, the least used are forgotten."""
 
     STORAGE_SCHEME = None
 

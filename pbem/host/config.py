@@ -372,7 +372,7 @@ def checked_api(place: ApiPlace) -> ApiPlace:
 
 
 def _limits(table: TomlTable) -> Limits:
-    numbers = {item.name: table.take(item.name, int, getattr(Limits(), item.name)) for item in fields(Limits)}
+    numbers = {each.name: table.take(each.name, int, getattr(Limits(), each.name)) for each in fields(Limits)}
     table.finish()
     wrong = [name for name, number in numbers.items() if number < (name != "receipts")]
     if wrong:
@@ -382,7 +382,7 @@ def _limits(table: TomlTable) -> Limits:
 
 
 def _keep(table: TomlTable) -> Keep:
-    days = {item.name: table.take(item.name, int, getattr(Keep(), item.name)) for item in fields(Keep)}
+    days = {field.name: table.take(field.name, int, getattr(Keep(), field.name)) for field in fields(Keep)}
     table.finish()
     wrong = [name for name, number in days.items() if number < 0]
     if wrong:

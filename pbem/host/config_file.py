@@ -90,7 +90,7 @@ def render(config: Config) -> str:
         lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
         lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
-        lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
+        lines += ["", f"[{name}]", *(_pair(each.name, getattr(table, each.name)) for each in fields(table))]
     return "\n".join(lines) + "\n"
 
 

@@ -265,7 +265,7 @@ class FolderStore:
         return tuple(letters)
 
     def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
-        """Who reads about a batch, what his letter is called, and of which kind it is."""
+        """Who reads about a batch, what their letter is called, and of which kind it is."""
         known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
         kind = public_kind(self.record, batch.first, batch.last) if known else None
         if kind is not None:
@@ -333,7 +333,7 @@ class FolderStore:
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
     ) -> bool:
-        """See ``MatchStore``: the host hands every file in himself."""
+        """See ``MatchStore``: the host hands in every file."""
         del seat, kind, caller, limit, pays
         return True
 

@@ -210,9 +210,9 @@ def _contact_of_join(record: Record, seat: Seat) -> str | None:
 
 
 def contact_of(record: Record, host: Identity, seat: Seat) -> str:
-    """The mail address that this seat's player sealed to the host in his join; empty if there is none.
+    """The mail address that this seat's player sealed to the host in their join; empty if there is none.
 
-    To a host who took the match over it is sealed in the record that gave it to him.
+    To a host who took the match over it is sealed in the record that gave it to them.
     """
     player = record.ledger.players.get(seat)
     if player is None:
@@ -375,7 +375,7 @@ def _sender(line: Line) -> Seat | None:
 # --- a letter as a mail message: who it comes from, what it is called, which letters it goes on from -------
 
 NOWHERE: Final = "pbem.invalid"
-"""RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts his own in."""
+"""RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts their own in."""
 
 
 def letter_key(host: Identity) -> bytes:

@@ -1,8 +1,8 @@
-"""Maintenance: the host says that nobody's time runs for a while, in any of his matches (schemas/README.md §10.7).
+"""Maintenance: the host says that nobody's time runs for a while, in any of their matches (schemas/README.md §10.7).
 
 It is an outage that is announced. Everybody is written to, and whoever is awaited gets that time by an ``extend``: at
-once if he was asked before it began, or if his time would be up in it; else when it is over, if he is still awaited. So
-time that somebody does not need brings him no second letter. Files are ruled on all the while; what only time makes
+once if asked before it began, or if the time would be up in it; else when it is over, if still awaited. So
+time that somebody does not need brings no second letter. Files are ruled on all the while; what only time makes
 due waits. Maintenance ends by itself, or by a person's word.
 """
 
@@ -62,7 +62,7 @@ class Maintenance:
         return Outage(outage.since, span.since) if outage.since < span.since else None
 
     def extend_awaited(self, host: MatchHost, record: Record, now: str, name: str) -> Outcome | None:
-        """Give whoever is awaited in a match the time of the maintenance that he has not got yet.
+        """Give whoever is awaited in a match the time of the maintenance that they have not got yet.
 
         None if there is nothing to give. ``name`` is the match's: what was given is remembered under it.
         """

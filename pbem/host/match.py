@@ -1,4 +1,4 @@
-"""The host at one match: he rules on a file, commits what follows, and answers; on the store of a folder or a database.
+"""The host at one match: rules on a file, commits what follows, and answers; on the store of a folder or a database.
 
 A file that was refused once is refused again with the same ``reject``, and a consent that was refused counts no more: a
 line and a ``reject`` for one message would prove the host's misconduct (schemas/README.md §9).
@@ -64,7 +64,7 @@ _GIVEN_UP: Final = "a file of a history that was given up"
 
 
 class MatchHost:
-    """A host with the store of one match open before him."""
+    """A host with the store of one match open."""
 
     def __init__(self, host: Identity, store: MatchStore, now: str) -> None:
         self._host = host
@@ -126,17 +126,17 @@ class MatchHost:
         return Outcome(ruling, letters)
 
     def _notify_proposed(self, line: Line) -> None:
-        what = line.body["what"]
+        terms = line.body["what"]
         text = sentence(
             "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
             short=self._short,
             seq=line.seq,
-            what=term(what["kind"]),
-            seat=what["seat"],
+            what=term(terms["kind"]),
+            seat=terms["seat"],
             until=line.body["until"],
         )
         if host_must_act(self._store.record.ledger):
-            full = f"pbem host {AGREEMENTS[what['kind']].command} {self._store.name} {what['seat']}"
+            full = f"pbem host {AGREEMENTS[terms['kind']].command} {self._store.name} {terms['seat']}"
             text = joined((text, sentence("nobody does it but you: {command}", command=full)))
         self._store.notify_host("proposal", text)
 
@@ -175,9 +175,9 @@ class MatchHost:
         return self._store.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: referee.Held, caller: Caller) -> Outcome:
-        """Everybody who must agree too is asked, and the sender notified that his word is kept.
+        """Everybody who must agree too is asked, and the sender notified that their word is kept.
 
-        A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
+        A seat has one consent about one matter, however often it words it again, and few in all: the older ones go.
         It is informed, and the others are asked, so often a day and no more; what all have agreed to is always said.
         """
         store = self._store
@@ -209,17 +209,17 @@ class MatchHost:
 
     def _held_words(self, message: Message, ruling: referee.Held, seat: Seat) -> Plain:
         """What a seat reads of a consent that waits for others: its own is kept, or it is asked."""
-        record, what, mine = self._store.record, ruling.what, seat == ruling.seat
+        record, terms, mine = self._store.record, ruling.what, seat == ruling.seat
         waiting = waiting_at(
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
         )
-        asked = agreed_words(what, record.names, self._now, waiting.clock)
+        asked = agreed_words(terms, record.names, self._now, waiting.clock)
         missing = [record.names.get(other, other) for other in ruling.missing]
         values = {
             "mine": mine,
             "who": record.names.get(ruling.seat, ruling.seat),
             "what": asked,
-            "command": agreed_command(what),
+            "command": agreed_command(terms),
             "missing": missing,
             "stands": f"{waiting.described()} {waiting.deadline()}".strip(),
         }
@@ -304,7 +304,7 @@ class MatchHost:
         seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
         if seated and self._store.may_answer(seat, "gone", caller, "20/day"):
             sent = self._sent_on(message)
-            if not caller.quiet and self._store.may_answer(seat, "gone-told", caller, "4/day"):
+            if not caller.quiet and self._store.may_answer(seat, "gone-answered", caller, "4/day"):
                 name = caller.name or b64(message.hash)
                 advice = _SENT_ON if sent else _SEND_THERE
                 values = {"sentence": where, "advice": advice, "again": ""}
@@ -313,9 +313,9 @@ class MatchHost:
         return Outcome(GivenUp(where), letters, again=True)
 
     def _sent_on(self, message: Message) -> bool:
-        """A file that a seat has signed goes to the host who has the match now, if he takes files by mail.
+        """A file that a seat has signed goes to the host who has the match now, if they take files by mail.
 
-        One that was sealed to this host is refused there: by that its sender's program knows that it asks anew.
+        One that was sealed to this host is refused there: by that its sender's program knows that it asks again.
         """
         record = self._store.record
         to = str(record.ledger.host.get("mail", ""))
@@ -334,7 +334,7 @@ class MatchHost:
         return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
     def act(self, act: Act) -> Outcome:
-        """Something of his own accord.
+        """Something of their own accord.
 
         Raises:
             RefusedError: it is not due.

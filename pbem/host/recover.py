@@ -1,8 +1,8 @@
-"""Rebuilding a host from his one secret and the players' copies (schemas/README.md §4.1, §11).
+"""Rebuilding a host from their one secret and the players' copies (schemas/README.md §4.1, §11).
 
-Everything else the host had follows from these: seeds and tapes from the secret, hands and orders from the file. He
-must take the longest valid copy before he signs anything, else he would sign a second line under a number
-that somebody already holds, which is proof of misconduct. Where that has happened, he says which history counts.
+Everything else the host had follows from these: seeds and tapes from the secret, hands and orders from the file. They
+must take the longest valid copy before they sign anything, else they would sign a second line under a number
+that somebody already holds, which is proof of misconduct. Where that has happened, they say which history counts.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
         "match": short,
         "records": count,
         "goes_on": open_now is None,
-        "told": list(map(str, sentences)),
+        "reported": list(map(str, sentences)),
     }
     if lost is not None:
         facts["lost"] = lost
@@ -241,4 +241,4 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
     lines = [line.raw for line in taken.history]
     record = Record.load(lines, HostOpenings.of(host, lines))
     service.matches.bring_back(record.lines, record)
-    return {"match": short, "records": len(lines), "goes_on": True, "told": [], "lost": list(taken.lost)}
+    return {"match": short, "records": len(lines), "goes_on": True, "reported": [], "lost": list(taken.lost)}

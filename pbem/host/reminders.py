@@ -2,7 +2,7 @@
 
 A seat's wish is a list of hours before its time is up: ``[24, 0]`` is a day before and at the moment itself, a number
 below 0 is after it (in the grace), an empty list is silence. Wishes are the host's notes, not the match's: they stand
-in his store. Nothing here reads a clock; a caller asks what came up in a span of time, so a reminder is due in exactly
+in the store. Nothing here reads a clock; a caller asks what came up in a span of time, so a reminder is due in exactly
 one of the spans that follow each other.
 """
 

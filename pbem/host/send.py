@@ -77,7 +77,7 @@ def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters
 def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
     """The mere receipts among letters in their order, each with the newest letter of the match to the same seat.
 
-    Every letter of a match brings its reader all records that are new to him; a plain answer names no match.
+    Every letter of a match brings its reader all records that are new to them; a plain answer names no match.
     """
     newest: dict[str, str] = {}
     superseded: dict[str, str] = {}

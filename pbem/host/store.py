@@ -1,4 +1,4 @@
-"""The store of one match: all that its host keeps of it, open for one step; and when his program last ran.
+"""The store of one match: all that its host keeps of it, open for one step; and when their program last ran.
 
 There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.store``).
 ``pbem.host.match`` rules, commits and answers on either. They differ in where things lie and in what counts when:
@@ -32,7 +32,7 @@ from pbem.protocol.record.openings import is_host_of
 from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
 Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
-"""Something the host does of his own accord: from the record, the time and the kept consents to the records."""
+"""Something the host does of their own accord: from the record, the time and the kept consents to the records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Answered:
 class Caller(Answered):
     """Who brought a file, as far as an answer has to know; at a client nobody needs to be known.
 
-    ``name`` is what answers to his mail are called after; ``quiet``, why a robot's mail is not answered; ``mailed``,
-    whether it shows that mail reaches him.
+    ``name`` is what answers to their mail are called after; ``quiet``, why a robot's mail is not answered; ``mailed``,
+    whether it shows that mail reaches them.
     """
 
     name: str = ""
@@ -180,7 +180,7 @@ class MatchStore(Protocol):
     def channel(self, message: Message, url: str, caller: Caller) -> str:
         """Where a seat's own turns are announced besides, by a file of its own; empty: nowhere any more.
 
-        A sentence for its sender; none if he is answered later, when the address was looked at.
+        A sentence for its sender; none if they are answered later, when the address was looked at.
         """
 
     def shown(self) -> Sequence[Shown]:
@@ -208,10 +208,10 @@ class MatchStore(Protocol):
         """The addresses of those who do, sorted."""
 
     def let_in(self, address: str) -> None:
-        """Let somebody read along, who does not yet: he gets the whole match so far."""
+        """Let somebody read along, who does not yet: they get the whole match so far."""
 
     def let_go(self, address: str) -> None:
-        """Let somebody read along no more; nothing happens if he did not."""
+        """Let somebody read along no more; nothing happens if they did not."""
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """Letters to seats, to be sent; their names."""
@@ -223,7 +223,7 @@ class MatchStore(Protocol):
         """A plain answer to a seat; its name if there is somewhere to send it."""
 
     def pass_on(self, to: str, answer: Plain) -> bool:
-        """A plain letter to another host; whether there is a way to him by mail that does not end here."""
+        """A plain letter to another host; whether there is a way to them by mail that does not end here."""
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
@@ -250,7 +250,7 @@ class MatchStore(Protocol):
 
 
 def opened(lines: Sequence[bytes], host: Identity) -> Record:
-    """The record of a match of this host, with his openings.
+    """The record of a match of this host, with their openings.
 
     Raises:
         UsageProblem: another host has signed it.
@@ -274,7 +274,7 @@ def grown(record: Record, lines: Sequence[bytes]) -> Record:
 
 
 # Whether a store is the newest: it holds every record that their host is known to have signed.
-# What he has signed is known from elsewhere: a player's file names the record that it has seen with the
+# What they have signed is known from elsewhere: a player's file names the record that it has seen with the
 # host's signature on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store
 # (``pbem.host.database.heads``). A store that lacks one of these was put back to an older state. Nothing
 # is signed in it until it is there: another record under its number would be a second history.

@@ -429,7 +429,7 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
             archives += [f"lang-{code}.zip", f"rest-{code}.zip"]
     files |= {name: (work / name).read_bytes() for name in archives}
     files["keys.mjs"] = _filled(files["keys.mjs"].decode(), "GAMES", list(game_ids())).encode()
-    files |= _foreign(work, modules)
+    files |= _third_party(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()
     made_with = {name: importlib.metadata.version(name) for name in _TAKEN}
@@ -448,7 +448,7 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     return files
 
 
-def _foreign(work: Path, modules: Path) -> dict[str, bytes]:
+def _third_party(work: Path, modules: Path) -> dict[str, bytes]:
     """What comes from npm packages, and their licences."""
     pyodide = modules / "pyodide"
     files = {f"pyodide/{name}": (pyodide / name).read_bytes() for name in _PYODIDE}

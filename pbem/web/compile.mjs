@@ -82,7 +82,7 @@ lambda raw: archive_of(raw.to_py().tobytes())
 }
 
 // A device on which nothing is kept: a first table of a game, in English and then in the other languages, and each time
-// the page opened anew. What chance and the clock say is the same each time, so that the same modules are asked for.
+// the page opened again. What chance and the clock say is the same each time, so that the same modules are asked for.
 async function tried(game) {
   const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0", PYTHONTZPATH: "" } });
   python.runPython("import sys; begun = set(sys.modules)");

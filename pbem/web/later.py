@@ -38,13 +38,13 @@ def audited(record: Record, language: Language) -> JsonObject:
     """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
     report = audit([line.raw for line in record.lines])
     labels = {label: language.translate(by_hand.LABELS.get(label, label)) for label in sorted(report.counts)}
-    counted_up = [f"{report.counts[label]} {text}" for label, text in labels.items()]
+    counts = [f"{report.counts[label]} {text}" for label, text in labels.items()]
     return {
         "ok": report.ok,
         "says": language.translate(_verdict(report)),
         "counts": language.translate(
             counted("{n} record", "{n} records", report.records)
-        ) + ("; " + ", ".join(counted_up) if counted_up else ""),
+        ) + ("; " + ", ".join(counts) if counts else ""),
         "head": f"{record.head.seq}: {fingerprint(record.head.hash)}",
         "faults": [
             f"{fault.seq}: {language.translate(named(fault.sentence, report.names))}"

@@ -36,7 +36,7 @@ class Leaving:
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "api": self._api,
             "matters": self._matters, "matter": self._matter, "propose": self._propose,
-            "act": self._act, "ready": self._ready, "api-key": self._api_key, "anew": self._anew,
+            "act": self._act, "ready": self._ready, "api-key": self._api_key, "sign-again": self._sign_again,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -61,7 +61,7 @@ class Leaving:
         if same is not None:
             return {
                 "acted": "same",
-                "says": session.words("send-same", told=session.describe(same)),
+                "says": session.words("send-same", text=session.describe(same)),
                 "entry": same.message.hash.hex(),
                 **self._device.shown(),
             }
@@ -106,28 +106,26 @@ class Leaving:
         scene, matter = self._device.now, str(asked["matter"])
         scene.newest(asked)
         if not signs(matter):
-            return {"says": scene.session.words(f"matter-{matter}-told"), "signs": False}
-        what = meant(scene.session, matter, str(asked.get("typed", "")))
-        return {"says": agreed_text(scene.session, what), "signs": True}
+            return {"says": scene.session.words(f"matter-{matter}-text"), "signs": False}
+        terms = meant(scene.session, matter, str(asked.get("typed", "")))
+        return {"says": agreed_text(scene.session, terms), "signs": True}
 
     def _propose(self, asked: JsonObject) -> JsonObject:
         """The same, signed: ``entry`` is the file, which leaves by ``again``."""
         scene = self._device.now
         scene.newest(asked)
-        what = meant(scene.session, str(asked["matter"]), str(asked.get("typed", "")))
-        entry = scene.session.agree(what)
+        terms = meant(scene.session, str(asked["matter"]), str(asked.get("typed", "")))
+        entry = scene.session.agree(terms)
         return {"entry": entry.message.hash.hex(), **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
         client, hashed = self._device.client(), str(asked.get("entry", ""))
-        sent_entries = [
-            sent_entry for sent_entry in client.unanswered() if hashed in ("", sent_entry.message.hash.hex())
-        ]
-        entry = _waiting(sent_entries[-1] if sent_entries else None)
+        entries = [entry for entry in client.unanswered() if hashed in ("", entry.message.hash.hex())]
+        entry = _waiting(entries[-1] if entries else None)
         return {"file": leaf_of(client, client.signed_again(entry), self._device.language)}
 
-    def _anew(self, asked: JsonObject) -> JsonObject:
+    def _sign_again(self, asked: JsonObject) -> JsonObject:
         """``text`` of a file that the host before refused: the one to send to the host of now.
 
         What seals something can be opened by the host before alone: it is signed once more, for the host of now.

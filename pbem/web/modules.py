@@ -55,7 +55,7 @@ def folder_of(package: str) -> Path:
     """Where a package lies that pbem depends on."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
+        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem again.")
     return Path(spec.origin).parent
 
 
@@ -113,16 +113,16 @@ def _places(package: str) -> dict[str, str]:
 
 def _live(tree: ast.AST) -> list[ast.AST]:
     """Every node but those under ``if TYPE_CHECKING``."""
-    asts: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        asts.append(node)
+        nodes.append(node)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
-    return asts
+    return nodes
 
 
 def _is_module(name: str) -> bool:

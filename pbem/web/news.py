@@ -17,7 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.touching import touching_of
 from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
-from pbem.player.play.leaving import reactions_text
+from pbem.player.play.leaving import reaction_lines
 from pbem.protocol.record.check_messages import REACTIONS
 from pbem.protocol.record.deadlines import Over
 from pbem.protocol.record.kinds import KINDS
@@ -88,7 +88,7 @@ class SinceLooked:
             "say": entry.say if entry else "",
             "private": [session.words("private", name=session.record.names[Seat(who)], text=text)
                         for who, text in session.history.private(seq)],
-            "under": reactions_text(session, seq),
+            "under": reaction_lines(session, seq),
             "reacts": [session.words(f"react-{reaction['with']}")
                        for reaction in line.body.get("msg", {}).get("body", {}).get("react", ())],
             "got": [{"part": f"hand:{card}", "name": after.touched.thing(card)} for card in cards],

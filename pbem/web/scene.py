@@ -11,7 +11,7 @@ from pbem.game import JsonObject, Seat
 from pbem.player.pictures import Picture, draw
 from pbem.player.play import Session
 from pbem.player.play.choices import ChoiceRow, Choices, Do
-from pbem.player.play.leaving import reactions_text, summary_of, tray_actions, tray_words, verdict_of
+from pbem.player.play.leaving import reaction_lines, summary_of, tray_actions, tray_words, verdict_of
 from pbem.protocol.record.check_messages import REACTIONS
 from pbem.protocol.record.deadlines import due_in
 from pbem.web import touch
@@ -150,7 +150,7 @@ class Scene:
             "check": verdict_of(preview, session.words),
             "fault": bool(preview.fault),
             "empty": preview.empty or (preview.reacts and not self._api),
-            "same": session.words("send-same", told=session.describe(same)) if same else "",
+            "same": session.words("send-same", text=session.describe(same)) if same else "",
             "entry": same.message.hash.hex() if same else "",
         }
 
@@ -166,7 +166,7 @@ class Scene:
             lines.append(session.words("got", cards=session.drawing.cards(moment.cards)))
         names = session.record.names
         lines += [session.words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
-        lines += reactions_text(session, moment.seq)
+        lines += reaction_lines(session, moment.seq)
         picture = None if moment.view is None else self.picture_of(moment.view)
         return {
             "index": index,

@@ -82,7 +82,7 @@ class Served:
 class Pages:
     """The files of one page, answered by name: packed if the browser takes that, and not again if it has them.
 
-    ``beside`` are further files that are no part of the release, like ``host.json`` of a host who serves the page.
+    ``extra_files`` are further files that are no part of the release, like ``host.json`` of a host who serves the page.
     """
 
     def __init__(
@@ -171,13 +171,13 @@ def server(
     headers: Callable[[str], dict[str, str]] = headers_of,
 ) -> ThreadingHTTPServer:
     """A server of these files, not started; port 0 takes a free one. ``certificate``: chain and key, for TLS."""
-    threading_httpserver = ThreadingHTTPServer((host, port), _handler(Pages(files, headers=headers)))
-    threading_httpserver.daemon_threads = True
+    http_server = ThreadingHTTPServer((host, port), _handler(Pages(files, headers=headers)))
+    http_server.daemon_threads = True
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*certificate)
-        threading_httpserver.socket = context.wrap_socket(threading_httpserver.socket, server_side=True)
-    return threading_httpserver
+        http_server.socket = context.wrap_socket(http_server.socket, server_side=True)
+    return http_server
 
 
 def _handler(pages: Pages) -> type[BaseHTTPRequestHandler]:

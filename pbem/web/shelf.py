@@ -210,12 +210,12 @@ class Shelf:
 
     def from_paper(self, name: str, paper: str) -> None:
         """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
-        read = on_paper(paper)
-        _seat_of(PlayerClient.open(self.folder(name), read, self.entropy).record, read)
-        self._keep(name, read)
+        identity = on_paper(paper)
+        _seat_of(PlayerClient.open(self.folder(name), identity, self.entropy).record, identity)
+        self._keep(name, identity)
 
     def moved(self, lines: tuple[bytes, ...], paper: str) -> tuple[str, Seat]:
-        """A match that its player has on another device, from its records and the words on his paper.
+        """A match that its player has on another device, from its records and the words on their paper.
 
         Returns:
             Its name here, and the seat.
@@ -223,10 +223,10 @@ class Shelf:
         Raises:
             UsageProblem: no seat of it belongs to these keys, or it is on this device already.
         """
-        read, record = on_paper(paper), Record.load(lines)
-        seat = _seat_of(record, read)
+        identity, record = on_paper(paper), Record.load(lines)
+        seat = _seat_of(record, identity)
         name = self._new(record, seat)
-        self._begun(name, lines, read)
+        self._begun(name, lines, identity)
         return name, seat
 
 
@@ -290,7 +290,7 @@ def decoded(text: object) -> bytes:
         raise FormatError(sentence("these bytes did not come whole")) from fault
 
 
-# What helps where something failed: a fault that the page can mend has a button of its own (``help`` of
+# What helps where something failed: a fault that the page can repair has a button of its own (``help`` of
 # an answer).
 
 LOOK: Final = "look"

@@ -15,7 +15,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.bots.labels import parted
 from pbem.game import IllegalAction, JsonObject, MalformedAction
-from pbem.games.rulebook import games_with_rules, rulebook
+from pbem.games.rulebook import games_with_rules, rulebook_of
 from pbem.games.touching import Touching, touching_of
 from pbem.player.letters.layout import capital
 from pbem.player.letters.rendering import Style, macros, one_line
@@ -111,10 +111,10 @@ class Touched:
 
     def node(self, parts: Sequence[str]) -> TouchNode:
         """Where these touches lead; ``UsageProblem`` if they cannot be made."""
-        touch_node = self.tree.at(parts) if self.tree is not None else None
-        if touch_node is None:
+        node = self.tree.at(parts) if self.tree is not None else None
+        if node is None:
             raise UsageProblem(sentence("there is no such choice"))
-        return touch_node
+        return node
 
     def action(self, parts: Sequence[str]) -> JsonObject:
         """The action whose parts these are; ``UsageProblem`` if none is."""
@@ -175,7 +175,7 @@ class Touched:
         """A part by its name, and the rows of the rules about it."""
         session = self._session
         game, translate = session.record.game_info.id, session.language.translate
-        rules_by_id = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}
+        rules_by_id = {row.id: row for row in rulebook_of(game).rows()} if game in games_with_rules() else {}
         rows = [rules_by_id[name] for name in self._touching.rows_about(part) if name in rules_by_id]
         return {
             "name": self.place(part),
@@ -298,7 +298,7 @@ def tree_of(svg: str) -> Tree:
     """The drawing of one of our templates.
 
     Raises:
-        NotAllowed: it has an element or attribute that is not on the list: a template to be mended.
+        NotAllowed: it has an element or attribute that is not on the list: a template to be repaired.
     """
     root: Tree = []
     open_ = [root]

@@ -24,7 +24,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import CODES, Language, language_of
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.games.rulebook import games_with_rules, rows_text, rulebook
+from pbem.games.rulebook import games_with_rules, rows_text, rulebook_of
 from pbem.player.letters.hosting import host_serves
 from pbem.player.pictures.rules import board_picture, explained
 from pbem.player.play.choices import Choices, Do
@@ -312,11 +312,11 @@ class Choosing:
         return {"picture": None if drawn is None else touch.picture_json(drawn)}
 
     def _card(self, asked: JsonObject) -> JsonObject:
-        """``part``: its name, and the rows of the rules that show what it is and does."""
+        """``part``: its name, and the rows of the rules about it."""
         return {"card": self._now.touched.card(str(asked["part"]))}
 
     def _look(self, _: JsonObject) -> JsonObject:
-        """The scene, opened anew."""
+        """The scene, opened again."""
         return self._device.show(self._device.open)
 
     def _news(self, _: JsonObject) -> JsonObject:
@@ -346,7 +346,7 @@ class Choosing:
             return {"text": rows_text(game, list(map(str, asked["rows"])), language.translate)}
         if game not in games_with_rules():
             return {"sections": [], "opening": [], "board": [], "picture": None}
-        rules, setup = rulebook(game), self._now.session.record.rules.setup
+        rules, setup = rulebook_of(game), self._now.session.record.rules.setup
         picture = board_picture(rules, language, setup, portrait=True)
         return explained(rules, language, setup) | {"picture": picture and touch.picture_json(picture)}
 

@@ -43,7 +43,7 @@ class Aftermath:
     others: Lines = field(default_factory=list)
     """What somebody else learned, or still holds."""
     whole: bool = False
-    """The cheat claims that ``lines`` is the newest state: a longer copy shows him up."""
+    """The cheat claims that ``lines`` is the newest state: a longer copy proves otherwise."""
     ruling: Ruling | None = None
     """What an honest host said to the cheat's file."""
     refusals: tuple[tuple[JsonObject, JsonObject], ...] = ()
@@ -59,7 +59,7 @@ class Aftermath:
     tries: int = 0
     """How often the cheat tried to get at something that fails by itself."""
     gained: int = 0
-    """How often he got it."""
+    """How often they got it."""
 
 
 Make = Callable[[Stage], "Aftermath | None"]
@@ -67,7 +67,7 @@ Make = Callable[[Stage], "Aftermath | None"]
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One cheat. ``words`` explain to a player what it means for him, above all if nobody can notice it."""
+    """One cheat. ``words`` explain to a player what it means for them, above all if nobody can notice it."""
 
     by: str
     name: str

@@ -227,7 +227,7 @@ def _lie(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
 def _false_answer(stage: Stage) -> Aftermath | None:
-    """Somebody is asked for a card; the record says the opposite of what he has."""
+    """Somebody is asked for a card; the record says the opposite of what they have."""
     honest = Forge(stage).bodies()
     for seq, body in enumerate(honest):
         steps = range(len(body.get("steps", ())) if body.get("epoch") == 1 else 0)
@@ -248,7 +248,7 @@ def _false_answer(stage: Stage) -> Aftermath | None:
 def _answers_otherwise(body: JsonObject, at: int, which: int) -> bool:
     """Carry the lie about one who was asked through events and view; whether there was anybody to lie about.
 
-    Who has nothing hands the card over, and nobody is asked after him; or he keeps it, and all others have none.
+    Who has nothing hands the card over, and nobody is asked after them; or they keep it, and all others have none.
     """
     events = body["steps"][at]["events"]
     asked = [event for event in events if event["event"] == "asked"]

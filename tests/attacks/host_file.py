@@ -251,7 +251,7 @@ def _invented_order(stage: Stage) -> Aftermath | None:
 
 @attack("host and player", "play a card that was never held", CLOSE)
 def _never_held(stage: Stage) -> Aftermath | None:
-    """His own file names the card, the host lets it pass."""
+    """Their own file names the card, the host lets it pass."""
     forge = Forge(stage)
     bodies = forge.bodies()
     for body in bodies:

@@ -1,4 +1,4 @@
-"""A host who shows different people different things, or nothing at all; and what he can pass on secretly."""
+"""A host who shows different people different things, or nothing at all; and what they can pass on secretly."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _forked(stage: Stage) -> Aftermath | None:
 
 @attack("host", "drops a turn that was confirmed", COPIES)
 def _dropped(stage: Stage) -> Aftermath | None:
-    """The receipt is his own line: it contradicts the file in which a default stands instead."""
+    """The receipt is their own line: it contradicts the file in which a default stands instead."""
     moment = _asked(stage)
     if moment is None:
         return None
@@ -221,7 +221,7 @@ def _linked(stage: Stage) -> Aftermath | None:
     words="The host deals, so they know every hand and the deck. Choose a host who has no friend at the table.",
 )
 def _whispered(stage: Stage) -> Aftermath | None:
-    """He reads the next card off his own seed; it is the one that is then drawn. No byte of the file shows it."""
+    """They read the next card off their own seed; it is the one that is then drawn. No byte of the file shows it."""
     record = stage.record
     for line in record.lines:
         shown = [e for s in line.body.get("steps", ()) for e in s["chance"] if e.get("to") == "table"]

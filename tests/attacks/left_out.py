@@ -1,4 +1,4 @@
-"""A deck is laid again without somebody who missed his time: what the host, the others and he himself make of it."""
+"""A deck is laid again without somebody who missed their time: what the host, the others and that player make of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.attacks.stage import Stage
 from tests.world import secret
 
 TRIES: Final = 64
-"""Decks that the host looks at before he announces one."""
+"""Decks that the host looks at before they announce one."""
 _MOST_FILES: Final = 400
 _TALKS: Final = 3
 
@@ -35,7 +35,7 @@ def _waits_without_somebody(record: Record) -> bool:
 
 
 class _Choosing(HostOpenings):
-    """Opens one epoch with a seed that the host has chosen; nobody can check that seeds come from his master secret."""
+    """Opens one epoch with a seed that the host has chosen; nobody can check that seeds come from its master secret."""
 
     def __init__(self, stage: Stage, genesis: Line, epoch: int, chosen: bytes) -> None:
         super().__init__(stage.host, genesis)
@@ -91,7 +91,7 @@ def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
 
 @attack("host", "keeps a deck without a player who has written before the deal", ANYBODY)
 def _kept(stage: Stage) -> Aftermath | None:
-    """He records the word, and the next turn behind it as if nothing had been."""
+    """They record the word, and the next turn behind it as if nothing had been."""
     moment = _left_out(stage)
     if moment is None:
         return None
@@ -103,8 +103,8 @@ def _kept(stage: Stage) -> Aftermath | None:
         return None
     branch.record = Record.load([*branch.lines, done.lines[0].raw])
     other = next(seat for seat in map(Seat, branch.seats) if seat != late)
-    what = {"kind": "absence", "seat": other, "from": branch.now, "until": branch.later(24)}
-    members = {"what": what, "consents": [branch.consent(other, what)]}
+    terms = {"kind": "absence", "seat": other, "from": branch.now, "until": branch.later(24)}
+    members = {"what": terms, "consents": [branch.consent(other, terms)]}
     record = branch.record
     line = write_line("absence", members, branch.host, game=record.game, after=record.head, at=branch.now)
     return Aftermath([*branch.lines, line.raw], upto=since + 2, since=since)
@@ -135,7 +135,7 @@ def _held_back(stage: Stage) -> Aftermath | None:
 
 
 def _dealt_without(stage: Stage, late: Seat) -> bool:
-    """The others play on, and the late one stays silent, until a deck is dealt that leaves him out."""
+    """The others play on, and the late one stays silent, until a deck is dealt that leaves them out."""
     for _ in range(_MOST_FILES):
         running = stage.record.ledger.running
         if running is not None and late in running.left_out:
@@ -170,7 +170,7 @@ def _thrown(stage: Stage) -> Aftermath | None:
 
 @attack("player", "has one deck after another voided by talk, and gives no part of any", FUTILE)
 def _talks(stage: Stage) -> Aftermath | None:
-    """After the first no word of his brings another, however often he is burned out."""
+    """After the first no word of theirs brings another, however often they are burned out."""
     moment = _left_out(stage)
     if moment is None:
         return None

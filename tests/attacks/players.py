@@ -171,7 +171,7 @@ def _ground_link(stage: Stage) -> Aftermath | None:
     words="The deck is committed only after they joined: their choice cannot aim at it.",
 )
 def _ground_identity(stage: Stage) -> Aftermath | None:
-    """He makes 32 identities and keeps the one whose guess at his first draw is best; then the deck is laid."""
+    """They make 32 identities and keep the one whose guess at their first draw is best; then the deck is laid."""
     record = stage.record
     epoch = record.ledger.epochs[1]
     if not epoch.decks:

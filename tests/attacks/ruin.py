@@ -40,7 +40,7 @@ def _part(stage: Stage, body: JsonObject, content: Json, name: Part = "sealed") 
 
 @attack("player", "seals what would make a later record unreadable", REFUSED)
 def _deep(stage: Stage) -> Aftermath | None:
-    """Lists in lists, legal in his own file, and too deep for the close that must open them."""
+    """Lists in lists, legal in their own file, and too deep for the close that must open them."""
     moment = stage.playing()
     if moment is None:
         return None
@@ -64,7 +64,7 @@ def _filled(stage: Stage) -> Aftermath | None:
 
 
 def _fill(stage: Stage, seat: Seat, size: int) -> Ruling:
-    """Talk with so much sealed in it, again and again, until the host refuses one; what he says to that one."""
+    """Talk with so much sealed in it, again and again, until the host refuses one; what they say to that one."""
     for _ in range(_MOST_TRIES):
         body = {**_head(stage, seat), "actions": []}
         body["sealed"] = _stuffed(stage, body, size)
@@ -108,7 +108,7 @@ def _full(stage: Stage) -> tuple[Stage, Seat] | None:
 
 @attack("player", "seals orders in the room that is kept for choices", REFUSED)
 def _ordered(stage: Stage) -> Aftermath | None:
-    """His turn is good, but for the orders that he brings with it."""
+    """Their turn is good, but for the orders that they bring with it."""
     moment = _full(stage)
     if moment is None:
         return None
@@ -123,7 +123,7 @@ def _with_orders(stage: Stage, body: JsonObject) -> JsonObject:
 
 @attack("host", "takes orders in the room that is kept for choices", ANYBODY)
 def _overlooked(stage: Stage) -> Aftermath | None:
-    """He counts nothing for a friend: the very turn that an honest host takes, with orders in it."""
+    """They count nothing for a friend: the very turn that an honest host takes, with orders in it."""
     moment = _full(stage)
     if moment is None:
         return None
@@ -140,7 +140,7 @@ def _overlooked(stage: Stage) -> Aftermath | None:
 
 @attack("player", "fills the room of their choices, so that nobody can go on", FUTILE)
 def _stuck(stage: Stage) -> Aftermath | None:
-    """All the same he can choose under seal or act, be passed over, and all can agree to end."""
+    """All the same they can choose under seal or act, be passed over, and all can agree to end."""
     moment = _full(stage)
     if moment is None:
         return None
@@ -167,9 +167,9 @@ def _passed_over(stage: Stage, seat: Seat) -> bool:
 
 def _ended(stage: Stage, _: Seat) -> bool:
     """What was sealed is opened in the records that end the match, and anybody can read them."""
-    what = {"kind": "end"}
+    terms = {"kind": "end"}
     files = [
-        compose_consent(stage.copy(), stage.people[each], each, stage.number(each), what)
+        compose_consent(stage.copy(), stage.people[each], each, stage.number(each), terms)
         for each in map(Seat, stage.seats)
     ]
     stage.take(end_early(stage.record, stage.host, "", files, stage.now))
@@ -212,9 +212,9 @@ def _away(stage: Stage) -> Aftermath | None:
     begin = branch.now
     for _ in range(_MOST_TRIES):
         until = plus_hours(begin, 24 * 30)
-        what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
+        terms = {"kind": "absence", "seat": seat, "from": begin, "until": until}
         ruling = branch.send(
-            compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), what)
+            compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), terms)
         )
         if not isinstance(ruling, Accepted):
             return Aftermath(ruling=ruling)

@@ -1,4 +1,4 @@
-"""Who would take a seat that is not his, or gain by when he acts: what keeps a seat its owner's."""
+"""Who would take a seat that is not theirs, or gain by when they act: what keeps a seat its owner's."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def _proposed(stage: Stage, victim: Seat, new: Identity) -> Stage:
         "anchor": b64(anchor),
         "length": LENGTH,
     }
-    what = {"kind": "rekey", "seat": victim, **keys}
+    terms = {"kind": "rekey", "seat": victim, **keys}
     kept: list[JsonObject] = []
     for seat in map(Seat, stage.seats):
         if seat == victim:
             continue
-        file = compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), what)
+        file = compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), terms)
         ruling = receive(stage.record, stage.host, canon(file), stage.now, kept)
         kept.append(file)
         if isinstance(ruling, Accepted):
@@ -129,7 +129,7 @@ def _vetoed(stage: Stage) -> Aftermath | None:
 
 
 @attack("player", "takes new keys by their recovery key to have a bad deck dealt again", FUTILE)
-def _laid_anew(stage: Stage) -> Aftermath | None:
+def _dealt_again(stage: Stage) -> Aftermath | None:
     """The link of the deck that is laid is owed by the old chain still; no deck is burned for the new key."""
     paper = secret("a recovery secret")
     other = stage.another("recovery")
@@ -152,7 +152,7 @@ def _rekey(stage: Stage, seat: Seat, paper: bytes) -> Ruling:
     )
 
 
-# --- what the host may do, and nobody can hold against him ---------------------------------------------------------
+# --- what the host may do, and nobody can hold against them ---------------------------------------------------------
 
 
 @attack(
@@ -162,7 +162,7 @@ def _rekey(stage: Stage, seat: Seat, paper: bytes) -> Ruling:
     words="What everybody must agree to counts when the host records it, not when the last one agreed.",
 )
 def _kept_back(stage: Stage) -> Aftermath | None:
-    """Everybody agrees to pause; he lets a day go by before he says so. A consent that waits is not answered."""
+    """Everybody agrees to pause; they let a day go by before they say so. A consent that waits is not answered."""
     moment = stage.playing()
     if moment is None:
         return None
@@ -205,7 +205,7 @@ def _patient(stage: Stage) -> Aftermath | None:
 
 @attack("host", "goes on from an older backup", REFUSED)
 def _older(stage: Stage) -> Aftermath | None:
-    """An honest one, after a loss: the next file proves by his own signature that he had signed more."""
+    """An honest one, after a loss: the next file proves by their own signature that they had signed more."""
     moment = stage.playing()
     if moment is None:
         return None

@@ -97,7 +97,7 @@ class Stage(World):
         return ruling
 
     def keep(self, file: JsonObject) -> JsonObject:
-        """A player keeps what he signed."""
+        """A player keeps what they signed."""
         self.sent[message_of(file).hash] = file
         return file
 
@@ -106,7 +106,7 @@ class Stage(World):
         return self.keep(super().ready_file(seat))
 
     def compose(self, seat: str, *actions: JsonObject, **more: Any) -> Composed:
-        """A signed turn with the seat's standing orders; its owner keeps it, and a copy of what he sealed."""
+        """A signed turn with the seat's standing orders; its owner keeps it, and a copy of what they sealed."""
         composed = super().compose(seat, *actions, orders=self.orders.get(Seat(seat)), **more)
         self.copies += composed.copies
         self.keep(composed.file)
@@ -230,7 +230,7 @@ def stage_of(game: str, count: int = USUAL) -> Stage:
 
 @cache
 def long_stage_of(game: str, count: int) -> Stage | None:
-    """A match whose first deck ran out and was laid anew, with something left of that; None if no deck ever does."""
+    """A match whose first deck ran out and was laid again, with something left of that; None if no deck ever does."""
     if not stage_of(game, count).record.game_info.decks:
         return None
     played = (_played(game, seed, count) for seed in _SEEDS)

@@ -1,4 +1,4 @@
-"""Who has stolen a seat's key: what he does can be undone, by its owner with the paper, within the hold."""
+"""Who has stolen a seat's key: what they do can be undone, by its owner with the paper, within the hold."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _dealt(stage: Stage) -> Stage:
 
 
 def _resigns(stage: Stage, seat: Seat) -> Ruling:
-    what = {"kind": "resign", "seat": seat}
-    return stage.send(compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), what))
+    terms = {"kind": "resign", "seat": seat}
+    return stage.send(compose_consent(stage.copy(), stage.people[seat], seat, stage.number(seat), terms))
 
 
 def _rekeys(stage: Stage, seat: Seat, key: SignKey, new: Identity, recovery: bytes | None = None) -> Ruling:
@@ -116,10 +116,10 @@ def _somebody_else(stage: Stage) -> Aftermath | None:
     seat = Seat(second.seats[0])
     since = len(second.lines)
     named = fingerprint(Identity(secret("who was named")).sign_public)
-    what = {"kind": "substitute", "seat": seat, "newcomer": named}
+    terms = {"kind": "substitute", "seat": seat, "newcomer": named}
     kept: list[JsonObject] = []
     for other in map(Seat, second.seats[1:]):
-        file = compose_consent(second.copy(), second.people[other], other, second.number(other), what)
+        file = compose_consent(second.copy(), second.people[other], other, second.number(other), terms)
         ruling = receive(second.record, second.host, canon(file), second.now, kept)
         kept.append(file)
         if isinstance(ruling, Accepted):
@@ -150,8 +150,8 @@ def _ended(stage: Stage) -> Aftermath | None:
     since = len(branch.lines)
     kept: list[JsonObject] = []
     for seat in map(Seat, branch.seats):
-        what = {"kind": "end", "why": "supper"}
-        file = compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), what)
+        terms = {"kind": "end", "why": "supper"}
+        file = compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), terms)
         ruling = receive(branch.record, branch.host, canon(file), branch.now, kept)
         kept.append(file)
         if isinstance(ruling, Accepted):

@@ -119,7 +119,7 @@ def _first(report: Report) -> str:
 
 
 def _judged(stage: Stage, scene: Aftermath, lines: Lines) -> str:
-    """Whether the host's own refusal convicts him, with these lines."""
+    """Whether the host's own refusal convicts them, with these lines."""
     for file, refusal in scene.refusals:
         reject, message = message_of(refusal), message_of(file)
         if check_reject(reject, stage.host.sign_public):
@@ -169,7 +169,7 @@ def _own_view(stage: Stage, view: SeatView) -> str:
 
 
 def _refused_wrongly(stage: Stage, scene: Aftermath, record: Record) -> str:
-    """His own checker, which is the host's, and his own copy of what he sealed, say otherwise."""
+    """Their own checker, which is the host's, and their own copy of what they sealed, say otherwise."""
     for file, refusal in scene.refusals:
         message = message_of(file)
         seat = Seat(message.seat)

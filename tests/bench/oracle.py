@@ -6,7 +6,7 @@
     python -m tests.bench.oracle --game way-out-west --seats 3 --matches 10 --player strong --foe suggest
     python -m tests.bench.oracle --seats 2 --matches 30 --decisions suggest,strong,search
 
-Whoever goes out with a hand that brings somebody else more may have been a fool, or he may have cut his losses: waiting
+Whoever goes out with a hand that brings somebody else more may have been a fool, or may have cut the losses: waiting
 can cost more. So each choice of one of the kinds below is compared with the best three choices that it refused. The
 oracle plays on from all of them in the same 60 deals, all as the seat may know them.
 
@@ -120,7 +120,7 @@ def model_of(player: EarpPlayer | WestPlayer) -> Model:
 
 
 def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judged]:
-    """The choices of these kinds that the player made in one match, the oracle's own ear beside his."""
+    """The choices of these kinds that the player made in one match, the oracle's own ear beside theirs."""
     rules: Any = rules_for(game, seats)
     hero = number % seats
     key = f"oracle/{seats}/{number // seats}"
@@ -141,11 +141,11 @@ def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judg
             view = rules.observe(state, node.seat)
             action = players[node.seat].choose(view)
             if node.seat == NAMES[hero]:
-                what, others = refused(ear, view, action)
-                if what == ENDED:
+                kind, others = refused(ear, view, action)
+                if kind == ENDED:
                     first = first or regret(ear, view, action, others)
                 elif others:
-                    judgements.append(Judged(what, *regret(ear, view, action, others)))
+                    judgements.append(Judged(kind, *regret(ear, view, action, others)))
             step = rules.apply(state, action)
         names = {type(event).__name__ for event in step.events}
         if "HandEnded" in names and first is not None:

@@ -179,7 +179,7 @@ def sealed_size(orders: JsonObject) -> int:
 def days(sent: list[Sent], seats: tuple[Seat, ...]) -> int:
     """Days until the last file, if each player reads and writes once a day, one file at most, in seat order.
 
-    Who is awaited at his hour sends; who has been has to wait for the next day.
+    Who is awaited at their hour sends; who has been has to wait for the next day.
     """
     count, clock = len(seats), 0
     for moment in sent:

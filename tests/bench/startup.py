@@ -118,7 +118,7 @@ def main() -> None:
     entry = {f"pbem/{b64(anna.sign_public)}": json.dumps({"until": "", "secret": b64(anna.secret)})}
     (folder / "keyring.json").write_text(json.dumps(entry))
 
-    # Bytecode as an installation has it: compiling 137 modules anew each time would be most of what is measured.
+    # Bytecode as an installation has it: compiling 137 modules again each time would be most of what is measured.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment = {**kept, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     environment |= {

@@ -382,7 +382,7 @@ def play(
 def _count_ending(
     result: Result, rules: AnyRules, before: Any, step: Any, kind_of: Mapping[Seat, str]
 ) -> None:
-    """Who ended a hand of Wyatt Earp of his own will, and whether he lost by it against the mean of the others."""
+    """Who ended a hand of Wyatt Earp of their own will, and whether they lost by it against the mean of the others."""
     names = [type(event).__name__ for event in step.events]
     if "HandEnded" not in names or isinstance(rules.node(before), Chance):
         return

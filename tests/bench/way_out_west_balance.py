@@ -229,14 +229,14 @@ def report(tallies: list[Tally], matches: int, level: str) -> str:
         *_table("seat", heads, chairs),
         "## Assets: bought and still standing at the end, per match, and points each standing one scored",
         "",
-        *_table("asset", [f"{head}: {what}" for head in heads for what in ("bought", "standing", "points")],
+        *_table("asset", [f"{head}: {column}" for head in heads for column in ("bought", "standing", "points")],
                 [(asset, [cell for tally in tallies for cell in _asset(tally, asset)]) for asset in ASSETS]),
         "## Gunfights declared, and counters won by them, per match",
         "",
-        *_table("target", [f"{head}: {what}" for head in heads for what in ("declared", "won")],
-                [(what, [cell for tally in tallies for cell in (_rate(tally.fights[what], tally.matches),
-                                                             _won(tally, what))])
-                 for what in ("cattle", *ASSETS, "farmer")]),
+        *_table("target", [f"{head}: {column}" for head in heads for column in ("declared", "won")],
+                [(column, [cell for tally in tallies for cell in (_rate(tally.fights[column], tally.matches),
+                                                             _won(tally, column))])
+                 for column in ("cattle", *ASSETS, "farmer")]),
         "## Actions chosen, per seat and turn of the game",
         "",
         *_table("action", heads, [(name, [_rate(tally.actions[name], tally.turns * tally.players)
@@ -251,8 +251,8 @@ def _share(tally: Tally, key: str) -> str:
     return f"{float(tally.wins.get(key, Fraction(0))) * 100 / tally.matches:.1f} %"
 
 
-def _won(tally: Tally, what: str) -> str:
-    return "robbed, see income" if what == "bank" else _rate(tally.prizes[what], tally.matches)
+def _won(tally: Tally, column: str) -> str:
+    return "robbed, see income" if column == "bank" else _rate(tally.prizes[column], tally.matches)
 
 
 def _asset(tally: Tally, asset: str) -> list[str]:

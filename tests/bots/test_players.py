@@ -125,7 +125,7 @@ def test_choices_are_legal_and_follow_from_the_seed(game: str, seats: int) -> No
 
 
 def test_what_the_others_hold_changes_nothing() -> None:
-    """The unseen cards dealt anew: the same view, so the same values."""
+    """The unseen cards dealt again: the same view, so the same values."""
     rules, player, views = walk("wyatt-earp", 3, 20)
     weighed = player.weigh(views[-1])
     me = rules.setup.seats[0]
@@ -173,7 +173,7 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
 
 
 def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
-    """Going out wins the match; asked to stay, the same player neither lays all nor discards his last card."""
+    """Going out wins the match; asked to stay, the same player neither lays all nor discards their last card."""
     rules, state = position(
         phase="play",
         hands={"anna": ["belle-starr", "belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},

@@ -78,7 +78,7 @@ def test_every_imagined_world_agrees_with_what_the_seat_sees_and_was_shown(seats
 def test_what_the_others_hold_changes_nothing_and_a_seed_says_everything(
     game: str, seats: int, decisions: int
 ) -> None:
-    """The unseen dealt anew gives the same view, so the same values; another seed gives other values."""
+    """The unseen dealt again gives the same view, so the same values; another seed gives other values."""
     rules, player, views = searching(game, seats, decisions)
     view, me = views[-1], rules.setup.seats[0]
     weighed = player.weigh(view)

@@ -1,6 +1,6 @@
 """Commands run as a person runs them: the console script's ``main``, with streams of its own.
 
-``Friends`` is a host and players, each in a folder of his own, who do everything by commands and hand each other
+``Friends`` is a host and players, each in a folder of their own, who do everything by commands and hand each other
 files. The TEST identities have a low work factor and an empty passphrase, so that a command costs no second.
 """
 
@@ -90,7 +90,7 @@ class Friends:
         return self.root / "host" / "match"
 
     def folder(self, seat: str) -> Path:
-        """A player's folder: his home and what he was sent."""
+        """A player's folder: their home and what they were sent."""
         return self.root / seat
 
     def begin(self) -> Friends:
@@ -124,7 +124,7 @@ class Friends:
                 (self.folder(letter.name.split("-")[1]) / letter.name).write_bytes(letter.read_bytes())
 
     def send(self, file: Path) -> Done:
-        """Hand a file to the host, and everybody his letters."""
+        """Hand a file to the host, and everybody their letters."""
         done = self.host("advance", file, "--json")
         self.deliver()
         return done
@@ -137,7 +137,7 @@ class Friends:
         return file
 
     def join_and_ready(self) -> Friends:
-        """Everybody joins by his invitation and is ready."""
+        """Everybody joins by their invitation and is ready."""
         for seat in self.seats:
             folder = self.folder(seat)
             invite = next(folder.glob("*invitation.eml"))

@@ -93,7 +93,7 @@ def test_the_new_host_goes_on_and_the_old_one_serves_nobody(world: World, tmp_pa
     record = Record.load(given.read_bytes().splitlines())
     taken = tmp_path / "taken"
     assert run("host", "take-over", given, "-o", taken, "--home", old).code != 0
-    assert not taken.exists(), "the match is not given to him"
+    assert not taken.exists(), "the match is not given to them"
     done = run("host", "take-over", given, "-o", taken, "--home", new)
     assert done.code == 0, done.err
 

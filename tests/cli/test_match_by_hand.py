@@ -1,4 +1,4 @@
-"""A match by commands alone: each player in a folder of his own, with his identity and the letters he was sent."""
+"""A match by commands alone: each player in a folder of their own, with an identity and the letters they were sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def friends(tmp_path: Path) -> Friends:
 
 
 def choice(legal: list[dict[str, Any]]) -> list[str]:
-    """The words of what a simple player does: lay out what he can, else draw, else put a card away."""
+    """The words of what a simple player does: lay out what they can, else draw, else put a card away."""
     for do in WANTED:
         for action in reversed(legal):
             if action["action"]["do"] == do:
@@ -32,7 +32,7 @@ def choice(legal: list[dict[str, Any]]) -> list[str]:
 
 
 def next_file(friends: Friends) -> Path:
-    """The file of whoever is awaited, found by what his own folder shows him."""
+    """The file of whoever is awaited, found by what their own folder shows them."""
     status = friends.status()
     if "waiting" not in status:
         return friends.sign(status["unready"][0], "ready")

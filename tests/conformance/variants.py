@@ -6,9 +6,11 @@ A table by game, since only the vocabulary knows which fields there are. What is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Any
 
 from pbem.game import AnyRules, IllegalAction, Json, JsonObject, MalformedAction
+from pbem.games.way_out_west.actions import NAMES
 from tests.conformance.keyed import Keyed
 
 OUTLAWS = (
@@ -21,6 +23,8 @@ OUTLAWS = (
     "wes-hardin",
 )
 TOWNS = ("san-antonia", "kansas-city", "abilene", "dodge-city", "deadwood")
+BOXED = {name for kind, name in NAMES.items() if any(field.name == "box" for field in fields(kind))}
+"""Actions of Way Out West that may name their box; any other is refused for its form, whichever box it names."""
 
 
 def variants(game_id: str, rules: AnyRules, view: Any, action: Any, keyed: Keyed) -> Iterator[Any]:
@@ -66,6 +70,8 @@ def _wyatt_earp(rules: AnyRules, short: JsonObject, keyed: Keyed) -> list[JsonOb
 def _way_out_west(rules: AnyRules, short: JsonObject, keyed: Keyed) -> list[JsonObject]:
     board: Json = rules.setup.extra.get("board", {})
     boxes: list[JsonObject] = [{"box": box["id"]} for box in board.get("action_boxes", ())]
+    if short["do"] not in BOXED:
+        return boxes[:1]
     if short["do"] == "gunfight":
         to = keyed.sample([town for town in TOWNS if town != short["town"]], keyed.below(4))
         boxes.append({"plan": {"retreat_below": 1 + keyed.below(3), "to": to}})

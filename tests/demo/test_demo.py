@@ -23,7 +23,7 @@ def demo(folder: Path, game: str, seats: int, limit: int) -> Demo:
 
 
 def course(record: Record) -> list[object]:
-    """What was played and drawn, without what is sealed anew each time."""
+    """What was played and drawn, without what is sealed again each time."""
     keys = ("steps", "public", "epoch", "applied", "outcome", "seed", "commit")
     return [{key: line.body.get(key) for key in keys} for line in record.lines]
 

@@ -20,7 +20,7 @@ from typing import Final
 
 from pbem.base.language import CODES, language_of
 from pbem.games import GAMES
-from pbem.games.rulebook import OPTIONS, rulebook
+from pbem.games.rulebook import OPTIONS, rulebook_of
 from tests.docs.markdown import links
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -97,7 +97,7 @@ def rules(game: str, code: str) -> str:
     lines = [f"# {title}", ""]
     others = [f"**{other}**" if other == code else f"[{other}]({game}-{other}.md)" for other in CODES]
     lines += [" · ".join(others), ""]
-    for section in rulebook(game).sections:
+    for section in rulebook_of(game).sections:
         head = language.translate(section.title)
         lines += [f"## {head}" if section.id == OPTIONS else f"## {section.id}. {head}", ""]
         for row in section.rows:

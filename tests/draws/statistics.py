@@ -165,11 +165,11 @@ class DeckTally:
     def checks(self) -> list[Check]:
         """All checks of decks."""
         checks = []
-        for what, table in (("as laid", self.laid), ("of the cut", self.cuts), ("as drawn", self.drawn)):
+        for title, table in (("as laid", self.laid), ("of the cut", self.cuts), ("as drawn", self.drawn)):
             square = [table[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)]
             checks += [
-                places(f"every card at every place, {what}", square, self.count),
-                worst_place(f"the oddest card at one place, {what}", square, self.count),
+                places(f"every card at every place, {title}", square, self.count),
+                worst_place(f"the oddest card at one place, {title}", square, self.count),
             ]
         square = [self.after[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)]
         checks += neighbours("pairs of neighbouring cards", square, self.count)

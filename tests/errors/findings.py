@@ -104,9 +104,9 @@ def _and(
 
 def _seated(world: World, name: str) -> JsonObject:
     """Curt's seat for this newcomer; the others have agreed to Dora."""
-    what = world.substitute_what("curt", "dora")
-    consents = [world.consent(seat, what) for seat in ("anna", "burt")]
-    return {"what": what, "consents": consents, **_with_packets(world, world.newcomer("curt", name).file)}
+    terms = world.substitute_terms("curt", "dora")
+    consents = [world.consent(seat, terms) for seat in ("anna", "burt")]
+    return {"what": terms, "consents": consents, **_with_packets(world, world.newcomer("curt", name).file)}
 
 
 def _with_packets(world: World, join: JsonObject) -> JsonObject:

@@ -71,7 +71,7 @@ def _hosts_own(*_: object) -> object:
 
 def _wrong_newcomer(*_: object) -> object:
     world = begun()
-    consents = [world.consent(seat, world.substitute_what("curt", "anna")) for seat in ("anna", "burt")]
+    consents = [world.consent(seat, world.substitute_terms("curt", "anna")) for seat in ("anna", "burt")]
     join = world.newcomer("curt", "anna", 0)
     return substitute(world.record, world.host, join, consents, world.now)
 
@@ -140,7 +140,7 @@ def _held_resignation(*_: object) -> object:
 def _agreed_before(*_: object) -> object:
     """The others agreed, and agreed again after Curt wrote; one of them has not seen that."""
     world = proposed_again()
-    early = world.consent("anna", world.substitute_what("curt", "dora"))
+    early = world.consent("anna", world.substitute_terms("curt", "dora"))
     world.turn("curt", say="I am here")
     return unseen_word(world.record.ledger, CURT, early["body"])
 
@@ -232,7 +232,7 @@ HOST_ACTS: Final[dict[str, dict[str, Call]]] = {
         "an agreement from before": _agreed_before,
         "a new player before the first deal": judged(
             announced,
-            lambda w: w.consent("anna", w.substitute_what("curt", "dora")),
+            lambda w: w.consent("anna", w.substitute_terms("curt", "dora")),
         ),
         "a join without a number": _wrong_newcomer,
         "a seat called like the table": lambda *_: create_match(

@@ -300,8 +300,8 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host matches --page 9
         pbem host pause-all 2020-01-01T00:00:00Z
         pbem host pause-all tomorrow
-        pbem host shunted 99
-        pbem host shunted 1
+        pbem host quarantine 99
+        pbem host quarantine 1
         pbem host release
         pbem host release 99
         pbem host trace nobody@example.org

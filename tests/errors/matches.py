@@ -75,7 +75,7 @@ def resigned() -> World:
 def proposed() -> World:
     """The others want a new player for Curt, and that is held."""
     world = begun()
-    consents = [world.consent(seat, world.substitute_what("curt", "dora")) for seat in ("anna", "burt")]
+    consents = [world.consent(seat, world.substitute_terms("curt", "dora")) for seat in ("anna", "burt")]
     world.take(substitute(world.record, world.host, world.newcomer("curt", "dora"), consents, world.now))
     return world
 

@@ -61,8 +61,8 @@ def _changed(world: World, file: JsonObject, **members: Any) -> JsonObject:
     return _signed(world, "turn", file["body"]["seat"], {**file["body"], **members})
 
 
-def _consent(by: str, **what: Any) -> Callable[[World], JsonObject]:
-    return lambda world: world.consent(by, what)
+def _consent(by: str, **terms: Any) -> Callable[[World], JsonObject]:
+    return lambda world: world.consent(by, terms)
 
 
 def _away(start: str, end: str) -> Callable[[World], JsonObject]:

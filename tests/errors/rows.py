@@ -306,7 +306,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host backup -o nowhere/copy.db
         pbem host restore notes.txt
         pbem host log
-        pbem host shunted
+        pbem host quarantine
         pbem host serve --config notes.txt
         """,
         first=False,

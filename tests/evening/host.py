@@ -75,7 +75,7 @@ class Count:
             ("turns of all four, to the end of the hand or game turn", str(self.turns)),
             ("records, audited without a finding", str(self.records)),
         ]
-        lines = ["| what | how many |", "|---|--:|", *(f"| {what} | {number} |" for what, number in rows)]
+        lines = ["| what | how many |", "|---|--:|", *(f"| {label} | {number} |" for label, number in rows)]
         return "\n".join(lines) + "\n"
 
 
@@ -110,7 +110,7 @@ class Friend:
         self.phone.wait("table")
 
     def act(self) -> None:
-        """One file of his."""
+        """One file of theirs."""
         choose(self.phone)  # else "Accepted" is still what became of the file before
         decide(self.phone)
         self.phone.post()

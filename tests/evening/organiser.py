@@ -27,7 +27,7 @@ PASSPHRASE = "six white horses"  # noqa: S105 - of a test
 
 @dataclass
 class Organiser:
-    """One person who hosts, in a folder of his own; every answer is counted."""
+    """One person who hosts, in a folder of their own; every answer is counted."""
 
     terminal: Terminal
     folder: Path

@@ -1,6 +1,6 @@
 """A new player's evening: from an empty home to the end of a hand or game turn, by ``pbem play`` and keys alone.
 
-Three players, each in a terminal (tmux) with a home and a folder of his own, and a host's service, on a real IMAP and
+Three players, each in a terminal (tmux) with a home and a folder of their own, and a host's service, on a real IMAP and
 SMTP pair. Nobody edits a file or types another command. What is counted: commands, prompts, keys, files, and the
 seconds that a person waits for the screen after a key that does something.
 """
@@ -35,7 +35,7 @@ SEATS = ("anna", "burt", "curt")
 GAMES = ("way-out-west", "wyatt-earp")
 """A hand of the second one takes three times as long."""
 BEFORE = 2
-"""Files of a player before the first decision: his join, his ready file."""
+"""Files of a player before the first decision: their join, their ready file."""
 REST = 0.2
 """Seconds without a change after which a screen counts as complete."""
 WORKING = {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP}
@@ -67,7 +67,7 @@ class Counted:
 
 
 class Guest:
-    """One player at his terminal."""
+    """One player at their terminal."""
 
     def __init__(self, name: str, folder: Path, place: Place, terminal: Terminal, *, keyring: bool) -> None:
         self.name = name
@@ -201,7 +201,7 @@ class Guest:
         self.counted.files += 1
 
     def leave(self) -> None:
-        """He does not wait for the host's answer."""
+        """They do not wait for the host's answer."""
         self.press("C-c")
         self.shows("Start pbem play again when the host has answered.")
 

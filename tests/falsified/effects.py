@@ -143,32 +143,32 @@ def _reshuffled(position: Position, event: JsonObject, sign: int) -> None:
 # --- Way Out West -----------------------------------------------------------------------------------------
 
 
-def _count(position: Position, town: str, what: str, seat: str, amount: int) -> None:
-    counts = position["towns"][town].setdefault(what, {})
+def _count(position: Position, town: str, piece: str, seat: str, amount: int) -> None:
+    counts = position["towns"][town].setdefault(piece, {})
     counts[seat] = counts.get(seat, 0) + amount
     if not counts[seat]:
         del counts[seat]
 
 
 def _counter(position: Position, event: JsonObject, town: str, sign: int) -> None:
-    what, place = event["what"], position["towns"][town]
-    if what in ("cowboy", "cattle"):
+    piece, place = event["what"], position["towns"][town]
+    if piece in ("cowboy", "cattle"):
         _count(
             position,
             town,
-            "cowboys" if what == "cowboy" else "cattle",
+            "cowboys" if piece == "cowboy" else "cattle",
             event["seat"],
             sign * event.get("count", 1),
         )
-    elif what == "farmer":
+    elif piece == "farmer":
         position["farmers"][event["seat"]] -= sign
         place.pop("farmer", None)
         if sign > 0:
             place["farmer"] = event["seat"]
     elif sign > 0:
-        place["assets"][what] = event["seat"]
+        place["assets"][piece] = event["seat"]
     else:
-        place["assets"].pop(what, None)
+        place["assets"].pop(piece, None)
 
 
 def _bid(position: Position, event: JsonObject, sign: int) -> None:

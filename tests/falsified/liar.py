@@ -1,4 +1,4 @@
-"""A host whose engine lies once and then plays on from the lie, and all that his people then send."""
+"""A host whose engine lies once and then plays on from the lie, and all that their people then send."""
 
 from __future__ import annotations
 

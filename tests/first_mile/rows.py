@@ -248,7 +248,7 @@ ROWS: Final = (
     Row(5, "half a second of processor and more for everything", _quickly, ("pbem show .",), slow=True),
     Row(6, "nothing for a phone or webmail; no letter has a link", _linked, ("#join=",)),
     Row(7, "standing orders save two of three files, and are hidden", _in_advance, ("--then",)),
-    Row(8, "a draw signed before is offered anew without a word", _signed_before,
+    Row(8, "a draw signed before is offered again without a word", _signed_before,
         ("You signed this on", "draw supply. It was written to", "No answer yet.", "Nothing was signed now")),
     Row(9, "`pbem turn` without an action signs", _empty, ("there is nothing in this turn",)),
     Row(10, "stale copy: \"it is not your turn\"; a gap: \"the match waits for nobody\"", _stale,

@@ -63,7 +63,7 @@ class Stage:
 
     @cached_property
     def invited(self) -> Friends:
-        """A host who has said his address, and two who were invited and have not joined."""
+        """A host who has said their address, and two who were invited and have not joined."""
         options = ("--mail", HOST, "--title", "Saturday", "--to", "anna=anna@example.org",
                    "--to", "burt=burt@example.org", "--zone", ZONE)  # fmt: skip
         return Friends(self.root / "invited", options=options).begin()

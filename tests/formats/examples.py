@@ -80,7 +80,7 @@ TURN = build_turn(
 )
 TALK = build_turn(ANNA, GAME, "anna", 4, seen_at(11), say="Nice shot")
 REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, seen_at(70), new=BURT, anchor=LINE, length=1024)
-WHATS: dict[str, JsonObject] = {
+TERMS: dict[str, JsonObject] = {
     "absence": {"kind": "absence", "seat": "anna", "from": AT, "until": DUE},
     "pause": {"kind": "pause", "until": DUE},
     "resume": {"kind": "resume"},
@@ -98,7 +98,7 @@ WHATS: dict[str, JsonObject] = {
     "end": {"kind": "end", "why": "Dinner is ready"},
 }
 CONSENTS = {
-    kind: build_consent(ANNA, GAME, "anna", 9, seen_at(70), what=what) for kind, what in WHATS.items()
+    kind: build_consent(ANNA, GAME, "anna", 9, seen_at(70), terms=terms) for kind, terms in TERMS.items()
 }
 CHANNEL = build_channel(
     ANNA,
@@ -189,18 +189,18 @@ MEMBERS: dict[str, JsonObject] = {
     "rekey": {"msg": REKEY, "epoch": 2, "packets": PACKETS},
     "reseal": {"epoch": 2, "packets": PACKETS},
     "substitute": {
-        "what": WHATS["substitute"],
+        "what": TERMS["substitute"],
         "consents": [CONSENTS["substitute"]],
         "msg": JOIN,
         "epoch": 2,
         "packets": PACKETS,
     },
-    "propose": {"what": WHATS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
+    "propose": {"what": TERMS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
     "withdraw": {"proposal": 5},
-    "resign": {"what": WHATS["resign"], "consents": [CONSENTS["resign"]], "until": DUE},
+    "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]], "until": DUE},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
 } | {
-    kind: {"what": WHATS[kind], "consents": [CONSENTS[kind]]}
+    kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]}
     for kind in ("absence", "pause", "resume", "rewind")
 }
 
@@ -218,14 +218,14 @@ RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
     "rekey of two": record("rekey", {"proposal": 4, "act": "host", "epoch": 2, "packets": PACKETS}),
     "substitute by proposal": record("substitute", {"proposal": 4, "msg": JOIN, "epoch": 0}),
     "propose a substitute": record(
-        "propose", {"what": WHATS["substitute"], "consents": [CONSENTS["substitute"]], "until": DUE}
+        "propose", {"what": TERMS["substitute"], "consents": [CONSENTS["substitute"]], "until": DUE}
     ),
     "end by consent": record(
         "end",
         {
             "outcome": {"winners": []},
             "opened": [],
-            "what": WHATS["end"],
+            "what": TERMS["end"],
             "consents": [CONSENTS["end"]],
             "why": "Dinner",
         },

@@ -63,7 +63,7 @@ MANGLED = {
     "quoting and wrapping": every_line(wrapped(LETTER, 50), lambda line: ">> " + line),
     "no-break spaces": LETTER.replace(" ", "\u00a0"),
     "HTML only": undo_html(paragraphs(LETTER)),
-    "HTML wrapped anew": undo_html(
+    "HTML wrapped again": undo_html(
         re.sub(r"([0-9A-Z]{4})(?=[0-9A-Z ])", r"\1\n&#32;<wbr>", paragraphs(LETTER))
     ),
     "blank lines": LETTER.replace("\n", "\n\n"),

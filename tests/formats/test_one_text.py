@@ -88,33 +88,33 @@ def signed(world: World, kind: str, file: JsonObject, honest: JsonObject) -> lis
 def files() -> dict[tuple[str, str], list[bytes]]:
     members = {}
     for place, at in PLACES.items():
-        for what, text in {**REFUSED, **TAKEN}.items():
+        for title, text in {**REFUSED, **TAKEN}.items():
             world, kind, file = at(text)
-            members[place, what] = signed(world, kind, file, at("well")[2])
+            members[place, title] = signed(world, kind, file, at("well")[2])
     return members
 
 
 @cache
 def by_js() -> dict[str, JsonObject]:
-    return verify_all({f"{place}: {what}": lines for (place, what), lines in files().items()})
+    return verify_all({f"{place}: {title}": lines for (place, title), lines in files().items()})
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_divides_readers_is_taken_by_no_host_and_no_reader(what: str, place: str) -> None:
-    world, _, file = PLACES[place](REFUSED[what])
+@pytest.mark.parametrize("title", REFUSED)
+def test_what_divides_readers_is_taken_by_no_host_and_no_reader(title: str, place: str) -> None:
+    world, _, file = PLACES[place](REFUSED[title])
     assert not isinstance(world.judge(file), Accepted)
-    lines = files()[place, what]
+    lines = files()[place, title]
     assert {fault.seq for fault in audit(lines).faults} == {len(lines) - 1}
-    assert {fault["record"] for fault in by_js()[f"{place}: {what}"]["faults"]} == {len(lines) - 1}
+    assert {fault["record"] for fault in by_js()[f"{place}: {title}"]["faults"]} == {len(lines) - 1}
 
 
-@pytest.mark.parametrize("what", TAKEN)
-def test_and_what_the_pinned_release_has_is_taken_by_all(what: str) -> None:
-    world, _, file = talk(TAKEN[what])
+@pytest.mark.parametrize("title", TAKEN)
+def test_and_what_the_pinned_release_has_is_taken_by_all(title: str) -> None:
+    world, _, file = talk(TAKEN[title])
     assert isinstance(world.judge(file), Accepted)
-    assert audit(files()["talk", what]).ok
-    assert by_js()[f"talk: {what}"]["faults"] == []
+    assert audit(files()["talk", title]).ok
+    assert by_js()[f"talk: {title}"]["faults"] == []
 
 
 def test_every_python_and_node_say_the_same_of_all_of_them() -> None:

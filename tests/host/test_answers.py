@@ -137,11 +137,11 @@ def test_a_status_is_shown_in_messages_only() -> None:
                 "lost": [{"kind": "turn", "n": 1, "seat": "anna", "record": 9}],
             }
         ),
-        answers.recovered_served_words({"match": "abcd", "told": [], "goes_on": True, "records": 3}),
+        answers.recovered_served_words({"match": "abcd", "reported": [], "goes_on": True, "records": 3}),
         answers.recovered_served_words(
             {
                 "match": "abcd",
-                "told": [],
+                "reported": [],
                 "goes_on": False,
                 "records": 3,
                 "parts": 2,

@@ -119,10 +119,10 @@ def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
 
 def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: Path) -> None:
     client = client_of(world, tmp_path)
-    what: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
-    assert isinstance(client.take(canon(world.consent("anna", what))).ruling, Held)
+    terms: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
+    assert isinstance(client.take(canon(world.consent("anna", terms))).ruling, Held)
     fresh = HostClient(tmp_path, world.host, lambda: NOW)
-    done = fresh.take(canon(world.consent("burt", what)))
+    done = fresh.take(canon(world.consent("burt", terms)))
     assert isinstance(done.ruling, Accepted)
     assert fresh.status()["phase"] == "paused"
     assert len(done.letters) == 2
@@ -163,7 +163,7 @@ def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_pat
     gone = world.consent("burt", {"kind": "resign", "seat": "burt"})
     assert isinstance(client.take(canon(gone)).ruling, Accepted)
     clock[0] = "2026-11-25T18:00:00Z"  # the hold is over
-    agreed = world.consent("anna", world.substitute_what("burt", "newcomer"))
+    agreed = world.consent("anna", world.substitute_terms("burt", "newcomer"))
     assert isinstance(client.take(canon(agreed)).ruling, Held)
     from pbem.protocol.client import SeatView, compose_join
 

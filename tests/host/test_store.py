@@ -1,6 +1,6 @@
 """One host, two store: the same tests on a folder and on the database, kill -9 at every point of one list.
 
-What they say to a player is shown by what he reads: no test here asks on which store it runs.
+What they say to a player is shown by what they read: no test here asks on which store it runs.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Bench:
         """A draw."""
         return canon(self.world.turn_file(seat, DRAW))
 
-    def consent(self, seat: str, what: JsonObject) -> bytes:
+    def consent(self, seat: str, terms: JsonObject) -> bytes:
         """A consent."""
-        return canon(self.world.consent(seat, what))
+        return canon(self.world.consent(seat, terms))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""A host who signs nonsense: the newest record of an honest match, changed anywhere, signed again with his own key.
+"""A host who signs nonsense: the newest record of an honest match, changed anywhere, signed again with their own key.
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
 ``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` opens
@@ -267,7 +267,7 @@ def put(root: Path, lines: Sequence[bytes]) -> Path:
 
 
 _OWN: Final = re.compile(r"home/checkpoints(/key|/[0-9a-f]{32}\.checkpoint)?")
-"""What a player's program keeps in his own home; the names are a key's and the match's id, no words of anybody."""
+"""What a player's program keeps in their own home; the names are a key's and the match's id, no words of anybody."""
 
 
 def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ...]]) -> list[str]:

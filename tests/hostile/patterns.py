@@ -132,27 +132,27 @@ def _sequence(automaton: _Automaton, nodes: list[Any]) -> _Piece:
 
 
 def _piece(automaton: _Automaton, node: Any) -> _Piece:
-    what, given = node
-    if what in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
-        at = automaton.position(_characters(automaton, what, given))
+    opcode, given = node
+    if opcode in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
+        at = automaton.position(_characters(automaton, opcode, given))
         return _Piece({at: 1}, {at: 1}, empty=False)
-    if what is sre.SUBPATTERN:
+    if opcode is sre.SUBPATTERN:
         return _sequence(automaton, list(given[3]))
-    if what is sre.ATOMIC_GROUP:
+    if opcode is sre.ATOMIC_GROUP:
         return _sequence(automaton, list(given))
-    if what is sre.BRANCH:
+    if opcode is sre.BRANCH:
         pieces = [_sequence(automaton, list(branch)) for branch in given[1]]
         first = {k: v for piece in pieces for k, v in piece.first.items()}
         last = {k: v for piece in pieces for k, v in piece.last.items()}
         return _Piece(first, last, any(piece.empty for piece in pieces))
-    if what in _REPEATS:
-        return _repeat(automaton, what, *given)
-    if what in (sre.AT, sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF):
+    if opcode in _REPEATS:
+        return _repeat(automaton, opcode, *given)
+    if opcode in (sre.AT, sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF):
         return _Piece({}, {}, empty=True)
-    raise NotImplementedError(f"{what} is not known here: teach the check what it reads")
+    raise NotImplementedError(f"{opcode} is not known here: teach the check what it reads")
 
 
-def _repeat(automaton: _Automaton, what: Any, least: int, most: int, inside: Any) -> _Piece:
+def _repeat(automaton: _Automaton, opcode: Any, least: int, most: int, inside: Any) -> _Piece:
     nodes = list(inside)
     endless = most > _COPIES
     whole = _Piece({}, {}, empty=True)
@@ -164,37 +164,37 @@ def _repeat(automaton: _Automaton, what: Any, least: int, most: int, inside: Any
         whole = _Piece(first, piece.last | (whole.last if piece.empty else {}), whole.empty and piece.empty)
     if endless:
         automaton.join(piece.last, piece.first)
-        if what is sre.POSSESSIVE_REPEAT and len(nodes) == 1 and len(piece.first) == 1:
+        if opcode is sre.POSSESSIVE_REPEAT and len(nodes) == 1 and len(piece.first) == 1:
             whole.held = automaton.reads[next(iter(piece.first))]
     return whole
 
 
-def _characters(automaton: _Automaton, what: Any, given: Any) -> frozenset[str]:
+def _characters(automaton: _Automaton, opcode: Any, given: Any) -> frozenset[str]:
     def has(character: str) -> bool:
         spellings = (
             {character, character.lower(), character.upper()}
             if automaton.flags & re.IGNORECASE
             else {character}
         )
-        return any(_is_in(spelling, what, given) for spelling in spellings if len(spelling) == 1)
+        return any(_is_in(spelling, opcode, given) for spelling in spellings if len(spelling) == 1)
 
-    if what is sre.ANY:
+    if opcode is sre.ANY:
         return frozenset(c for c in automaton.letters if c != "\n" or automaton.flags & re.DOTALL)
-    if what is sre.NOT_LITERAL:
+    if opcode is sre.NOT_LITERAL:
         return frozenset(c for c in automaton.letters if ord(c) != given)
-    if what is sre.IN and given[0][0] is sre.NEGATE:
+    if opcode is sre.IN and given[0][0] is sre.NEGATE:
         return frozenset(
             c for c in automaton.letters if not any(_is_in(c, *interval) for interval in given[1:])
         )
     return frozenset(c for c in automaton.letters if has(c))
 
 
-def _is_in(character: str, what: Any, given: Any) -> bool:
-    if what is sre.LITERAL:
+def _is_in(character: str, opcode: Any, given: Any) -> bool:
+    if opcode is sre.LITERAL:
         return bool(ord(character) == given)
-    if what is sre.RANGE:
+    if opcode is sre.RANGE:
         return bool(given[0] <= ord(character) <= given[1])
-    if what is sre.CATEGORY:
+    if opcode is sre.CATEGORY:
         return _CATEGORIES[given](character)
     return any(_is_in(character, *interval) for interval in given)
 

@@ -8,9 +8,10 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity, recovered, recovery_key
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.record import Record
-from pbem.protocol.record.line import Fault, write_line
+from pbem.protocol.record.line import Fault
 from pbem.protocol.referee import reseal
 from tests.verifier.node import verify_all
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -42,13 +43,9 @@ def forged(world: World, kind: str, members: JsonObject) -> str:
 
 def forged_fault(world: World, kind: str, members: JsonObject) -> Fault:
     """The same with what is said of it to a person."""
-    line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
-    lines = [*world.lines, line.raw]
-    ours = audit(lines, engine=False).faults[0]
-    theirs = verify_all({"file": lines})["file"]["faults"][0]
-    assert (ours.seq, ours.step) == (theirs["record"], theirs["step"])
-    assert ours.seq == line.seq
-    return ours
+    lines = with_record(world, kind, members)
+    assert codes_of_last(lines)
+    return audit(lines, engine=False).faults[0]
 
 
 def packets(world: World, seat: Seat) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Every cache names all that its values depend on: a host that runs on and one that was started anew rule alike.
+"""Every cache names all that its values depend on: a host that runs on and one that was started again rule alike.
 
 All the caches there are, found by a search for ``lru_cache``, ``cache``, ``cached_property`` and dictionaries that
 outlive a call, and the keys of their values:
@@ -53,7 +53,7 @@ def restarted(world: World) -> Record:
 
 
 def alike(ruling: Ruling, other: Ruling) -> bool:
-    """Whether two rulings are the same; what is sealed anew differs in its bytes and not in what it holds."""
+    """Whether two rulings are the same; what is sealed again differs in its bytes and not in what it holds."""
     if isinstance(ruling, Accepted) and isinstance(other, Accepted):
         return [_bare(line.body) for line in ruling.lines] == [_bare(line.body) for line in other.lines]
     return type(ruling) is type(other) and _bare(ruling) == _bare(other)
@@ -74,7 +74,7 @@ def _bare(value: object) -> object:
 
 
 def send(world: World, file: JsonObject) -> Ruling:
-    """The host who runs on rules; so does one who was started anew, and they agree."""
+    """The host who runs on rules; so does one who was started again, and they agree."""
     again = receive(restarted(world), world.host, canon(file), world.now)
     ruling = world.send(file)
     assert alike(ruling, again)
@@ -165,7 +165,7 @@ def test_a_part_sealed_under_the_other_name_does_not_open(content: Json) -> None
 
 
 def test_a_refusal_changes_nothing_in_what_comes_after() -> None:
-    """Good and bad files in turn: who keeps running and who starts anew before each say the same all along."""
+    """Good and bad files in turn: who keeps running and who starts again before each say the same all along."""
     world = started("long")
     for index in range(24):
         waiting = world.record.waiting
@@ -177,7 +177,7 @@ def test_a_refusal_changes_nothing_in_what_comes_after() -> None:
             seat, {"do": "discard", "card": "hideout"}, orders=ORDERS if index % 2 else None
         )
         if isinstance(send(world, bad), Accepted):
-            continue  # he held that card
+            continue  # they held that card
         action = world.record.rules.action_to_json(world.record.rules.suggest(world.view(seat).view))
         accepted(send(world, world.turn_file(seat, action, orders=ORDERS if index % 3 else None)))
     assert audit(world.lines).ok

@@ -89,13 +89,13 @@ def test_the_service_puts_it_aside_once_and_goes_on(tmp_path: Path, how: str, co
     (reason,) = table.quarantined()
     assert HOW[how] in reason
     (note,) = table.notes("mail-that-broke")
-    assert "pbem host shunted" in note
+    assert "pbem host quarantine" in note
     assert table.alarms() == ["mail-that-broke"]
     assert "status" in table.subjects("anna")[-1].lower()
     before = confined.pid
     table.pump()
     assert table.quarantined() == [reason]
     assert confined.pid == before, "it is not tried again"
-    started_anew = fake_service(tmp_path, table.mail, table.clock, look=confined)
-    assert not started_anew.run_once().sorted, "a restart does not try it again"
+    restarted = fake_service(tmp_path, table.mail, table.clock, look=confined)
+    assert not restarted.run_once().sorted, "a restart does not try it again"
     assert confined.pid == before

@@ -26,6 +26,7 @@ from pbem.protocol.record.line import write_line
 from pbem.protocol.record.openings import hosts_of
 from pbem.protocol.referee import Departed, Held, Refused, hand_over, offer, retire, rule_message, stay
 from tests.verifier.node import verify_all
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, refusal, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -38,17 +39,6 @@ def holds(world: World) -> None:
     theirs = verify_all({"match": world.lines})["match"]
     assert (report.faults, theirs["faults"]) == ([], [])
     assert report.hidden_from == theirs.get("hidden_from")
-
-
-def faults_of_both(
-    world: World, kind: str, members: JsonObject, by: Identity | None = None
-) -> tuple[set[str], set[str]]:
-    """The faults that both verifiers find in a record of this kind that a host signs with these members."""
-    line = write_line(kind, members, by or world.host, game=world.record.game, after=world.head, at=world.now)
-    lines = [*world.lines, line.raw]
-    ours = {fault.code for fault in audit(lines).faults if fault.seq == line.seq}
-    theirs = verify_all({"match": lines})["match"]["faults"]
-    return ours, {fault["code"] for fault in theirs if fault["record"] == line.seq}
 
 
 def playing(game: str = "wyatt-earp", files: int = 7, plays: str | None = None) -> World:
@@ -70,7 +60,7 @@ def to_come(world: World) -> JsonObject:
 
 
 def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give() -> None:
-    """What is in it only he can read; that something is left out everybody sees."""
+    """What is in it only they can read; that something is left out everybody sees."""
     world = playing()
     world.retire("dora")
     retiring = world.record.ledger.retiring
@@ -78,13 +68,16 @@ def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give(
     world.now = retiring.until
     members = dict(hand_over(world.record, world.host, {}, (), world.now).lines[-1].body)
     due = {name: members[name] for name in ("proposal", "ct", "contacts")}
-    assert faults_of_both(world, "handover", due) == (set(), set())
+    assert codes_of_last(with_record(world, "handover", due)) == set()
     short = {**due, "ct": b64(unb64(due["ct"])[:-512])}
-    assert faults_of_both(world, "handover", short) == ({"handed"}, {"handed"})
-    line = write_line("handover", short, world.host, game=world.record.game, after=world.head, at=world.now)
-    assert audit([*world.lines, line.raw]).faults[0].sentence.startswith("bytes handed over: expected ")
+    assert codes_of_last(with_record(world, "handover", short)) == {"handed"}
+    assert (
+        audit(with_record(world, "handover", short))
+        .faults[0]
+        .sentence.startswith("bytes handed over: expected ")
+    )
     more = {**due, "ct": b64(unb64(due["ct"]) + bytes(512))}
-    assert faults_of_both(world, "handover", more) == ({"handed"}, {"handed"})
+    assert codes_of_last(with_record(world, "handover", more)) == {"handed"}
 
 
 # --- the way it goes ----------------------------------------------------------------------------------------
@@ -110,7 +103,7 @@ def test_the_new_host_plays_it_to_the_end_and_all_is_proven() -> None:
         f"all players; from record {next(x.seq for x in world.record.lines if x.kind == 'handover')} on all players"
     )
     assert Record.load(world.lines, HostOpenings.of(world.host, world.lines)).over, (
-        "loaded anew from the file alone"
+        "loaded again from the file alone"
     )
 
 
@@ -219,14 +212,14 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
     with pytest.raises(RefusedError, match="is held until"):
         hand_over(world.record, world.host, {}, (), world.now)
     members = {"proposal": world.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    assert faults_of_both(world, "handover", members) == ({"hold", "handed"}, {"hold", "handed"})
+    assert codes_of_last(with_record(world, "handover", members)) == {"hold", "handed"}
 
 
 def test_it_is_not_done_by_another_record_than_the_offer() -> None:
     world = playing()
     world.retire("dora")
     members = {"proposal": world.head.seq - 1, "ct": b64(bytes(560)), "contacts": {}}
-    assert faults_of_both(world, "handover", members) == ({"proposal"}, {"proposal"})
+    assert codes_of_last(with_record(world, "handover", members)) == {"proposal"}
 
 
 # --- a new host who plays -----------------------------------------------------------------------------------
@@ -235,14 +228,14 @@ def test_it_is_not_done_by_another_record_than_the_offer() -> None:
 def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles() -> None:
     world = playing()
     world.retire("dora", plays="burt")
-    what = {"kind": "handover", "to": to_come(world)}
-    consents = [world.consent(seat, what) for seat in THREE]
+    terms = {"kind": "handover", "to": to_come(world)}
+    consents = [world.consent(seat, terms) for seat in THREE]
     assert isinstance(world.send(consents[0]), Held)
     with pytest.raises(RefusedError, match="must agree to"):
         world.hand_over("dora", consents[:2])
     while world.record.ledger.newest is not None and BURT in world.record.ledger.newest.missing:
         world.play(1)
-    consents = [world.consent(seat, what) for seat in THREE]
+    consents = [world.consent(seat, terms) for seat in THREE]
     world.hand_over("dora", consents)
     taken = world.head.seq
     used = consents[0]["body"]  # it stands in the record: no other message of this seat has its number
@@ -252,7 +245,7 @@ def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles(
         used["seat"],
         used["n"],
         world.head.seen,
-        what={"kind": "pause"},
+        terms={"kind": "pause"},
     )
     assert refusal(world.send(other)).code == "stale"
     on_for_two_hands(world)
@@ -318,10 +311,7 @@ def test_a_key_that_a_seat_has_taken_since_is_no_hosts() -> None:
     with pytest.raises(RefusedError, match="another use"):
         world.hand_over("dora")
     members = {"proposal": retired.seq, "ct": b64(bytes(560)), "contacts": {"zoe": b64(bytes(560))}}
-    assert faults_of_both(world, "handover", members) == (
-        {"hold", "handed", "no-seat"},
-        {"hold", "handed", "no-seat"},
-    )
+    assert codes_of_last(with_record(world, "handover", members)) == {"hold", "handed", "no-seat"}
 
 
 @pytest.mark.parametrize(
@@ -343,7 +333,7 @@ def test_a_false_offer_is_a_fault_for_everybody(spoil: Callable[[JsonObject], No
     ).lines[0]
     members = {name: json.loads(json.dumps(line.body[name])) for name in ("host", "accept", "until")}
     spoil(members)
-    assert faults_of_both(world, "retire", members) == ({code}, {code})
+    assert codes_of_last(with_record(world, "retire", members)) == {code}
 
 
 def test_an_offer_for_another_match_is_refused() -> None:

@@ -32,8 +32,8 @@ def test_a_leaver_cannot_lock_others_out_with_a_high_number() -> None:
     world.numbers[ANNA] += 200  # as far ahead as anybody may sign
     accepted(world.turn("anna", say="Good luck"))
     world.resign("anna")
-    what: JsonObject = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms: JsonObject = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     highest = world.record.ledger.players[ANNA].n
     assert join.n < highest
     world.take(substitute(world.record, world.host, join, consents, world.now))
@@ -52,9 +52,9 @@ def test_a_join_that_brought_its_sender_in_before_or_never_did_brings_nobody_in(
     world.resign("anna")
     for join in (message_of(first), lost):
         newcomer = fingerprint(unb64(join.body["sign"], 32))
-        what: JsonObject = {"kind": "substitute", "seat": "anna", "newcomer": newcomer}
-        consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-        members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA)}
+        terms: JsonObject = {"kind": "substitute", "seat": "anna", "newcomer": newcomer}
+        consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
+        members = {"what": terms, "consents": consents, "msg": join.file, **packets(world, ANNA)}
         assert forged(world, "substitute", members) == "number"
         with pytest.raises(RefusedError, match="the join of the new player of anna is refused"):
             substitute(world.record, world.host, join, consents, world.now)
@@ -74,15 +74,15 @@ def test_one_identity_sits_in_one_seat_and_the_hosts_in_none() -> None:
 
 def test_a_key_of_one_kind_is_not_somebody_elses_of_the_other() -> None:
     world = three()
-    what = world.new_keys("anna", THIEF)
+    terms = world.new_keys("anna", THIEF)
     taken = {
         "the host's": b64(world.host.seal_public),
         "burt's": b64(world.people[BURT].seal_public),
-        "his own": what["sign"],
+        "his own": terms["sign"],
         "none": NO_KEY,
     }
     for key in taken.values():
-        bad = what | {"seal": key}
+        bad = terms | {"seal": key}
         assert refusal(world.send(world.consent("burt", bad))).code == "illegal"
         consents = [world.consent(seat, bad) for seat in ("burt", "curt")]
         members: JsonObject = {"what": bad, "consents": consents, "until": plus_hours(world.now, 96)}
@@ -93,8 +93,8 @@ def test_a_key_of_one_kind_is_not_somebody_elses_of_the_other() -> None:
 def test_a_key_that_is_none_is_never_proposed(part: str) -> None:
     """Not raised out of a ruling, and not written into a seat that could do nothing from then on."""
     world = three()
-    what = world.new_keys("anna", THIEF) | {part: NO_KEY}
-    assert refusal(world.send(world.consent("burt", what))).code == "illegal"
+    terms = world.new_keys("anna", THIEF) | {part: NO_KEY}
+    assert refusal(world.send(world.consent("burt", terms))).code == "illegal"
 
 
 def test_keys_that_another_seat_took_while_they_were_proposed_are_not_given() -> None:

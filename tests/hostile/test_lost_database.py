@@ -1,4 +1,4 @@
-"""A service that had matches never begins anew on a database that is not the one it wrote last.
+"""A service that had matches never begins again on a database that is not the one it wrote last.
 
 Found by a host who deleted, truncated and overwrote ``service.db``: a new empty one was served, or the process went
 round in circles with exit code nothing. Further members tried here: no bytes, zeros, another file's text, a page of a
@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.cli.service import begin_anew
+from pbem.cli.service import start_over
 from pbem.host.database.database import Database, Transaction
 from pbem.host.database.driver import VERSION, DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head, Heads
@@ -438,9 +438,9 @@ def configured(folder: Path) -> Path:
 def test_begin_again_on_purpose(table: Table) -> None:
     path, config = closed_file(table), configured(table.folder)
     with pytest.raises(UsageProblem, match="there is a database at"):
-        begin_anew(config)
+        start_over(config)
     path.rename(path.with_name("damaged.db"))
-    report = begin_anew(config)
+    report = start_over(config)
     assert f"pbem host recover {table.short}" in report
     assert (table.folder / "service.heads.jsonl.old").exists()
     with again(table) as service:

@@ -1,4 +1,4 @@
-"""A host whose record is older than what he has signed: he notices by his own signature, stops, and is repaired.
+"""A host whose record is older than what they have signed: it notices by its own signature, stops, and is repaired.
 
 Found by a host who put an older ``service.db`` back: a player whose copy was one record ahead was refused ("your copy
 departs from the host's"), the operator was not alerted, and the next ruling would have signed a second history.
@@ -470,7 +470,7 @@ def test_strangers_are_not_asked_for_records(tmp_path: Path) -> None:
     other = next(other for other in table.players.values() if other is not player)
     table.send(
         brought(other, *pieces(player, here))
-    )  # from whom they come does not matter, as long as he has that seat
+    )  # from whom they come does not matter, as long as they have that seat
     assert stopped(table) == ""
     sound(table)
 

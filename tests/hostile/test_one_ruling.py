@@ -5,7 +5,7 @@ changed and signed again. The host's program rules on each, and so does the play
 game file and that seat's own key and copies. They must agree in every word. Where the player cannot know:
 
 * whether a sealed part opens (``bad-seal``): it was sealed to the host;
-* the row and place of a fault in a sealed action: the host keeps them to himself, the player's own program shows them;
+* the row and place of a fault in a sealed action: the host keeps them secret, the player's own program shows them;
 * what follows once an action shows something new, and another seat's standing orders;
 * consents of others that the host keeps, and records that have not arrived yet.
 """
@@ -88,8 +88,8 @@ def _in_a_turn() -> World:
 
 def _paused() -> World:
     world = _playing()
-    what = {"kind": "pause", "until": "2026-12-01T00:00:00Z"}
-    files = [world.consent(seat, what) for seat in world.seats]
+    terms = {"kind": "pause", "until": "2026-12-01T00:00:00Z"}
+    files = [world.consent(seat, terms) for seat in world.seats]
     accepted(world.send(files[-1], files[:-1]))
     return world
 
@@ -192,7 +192,7 @@ ACTIONS: list[list[JsonObject]] = [
     [{"do": "pass"}],
     [{"do": "pass"}, {"do": "pass"}],
 ]
-WHATS: list[JsonObject] = [
+TERMS: list[JsonObject] = [
     {"kind": "absence", "seat": "anna", "from": "2026-12-01T00:00:00Z", "until": "2026-12-09T00:00:00Z"},
     {"kind": "absence", "seat": "anna", "from": "2026-12-01T00:00:00Z", "until": "2026-11-09T00:00:00Z"},
     {"kind": "absence", "seat": "anna", "from": "2026-12-01T00:00:00Z", "until": "2036-11-09T00:00:00Z"},
@@ -238,9 +238,9 @@ def _bases(world: World, seat: str, n: int) -> Iterator[tuple[str, str, JsonObje
     new = Identity(secret("new keys"))
     rekey = build_rekey(who.sign_key, game, seat, n, head, new=new, anchor=bytes(32), length=9)
     yield "rekey", "rekey", rekey["body"], ()
-    for index, what in enumerate(WHATS):
-        agreed = build_consent(who, game, seat, n, head, what=what)
-        yield "consent", f"consent {index} to {what['kind']}", agreed["body"], ()
+    for index, terms in enumerate(TERMS):
+        agreed = build_consent(who, game, seat, n, head, terms=terms)
+        yield "consent", f"consent {index} to {terms['kind']}", agreed["body"], ()
     for epoch in (1, 2):
         ready = build_ready(who, game, seat, n, head, epoch=epoch, link=bytes(32))
         yield "ready", f"ready for {epoch}", ready["body"], ()

@@ -6,7 +6,7 @@ good file behind it is taken: so each test ends with ``lives_on``, which plays, 
 talk files with long orders, ``tell`` to ``nobody``, ``null``, the number 2^32 - 1, a second ready. Found beside them:
 open actions too deep, orders too deep, unknown members and types in either, 64 long sealed actions, the longest
 padding around nothing, escapes that grow, talk, absences and rekeys without end, the link of a seat that was left out
-of an epoch (it would give that seat one more draw of the cut), and a host who takes such things himself.
+of an epoch (it would give that seat one more draw of the cut), and a host who takes such things.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_alw
 def test_a_host_who_lets_other_things_into_the_budget_for_choices_is_found_by_both_verifiers(
     extra: str,
 ) -> None:
-    """He counts nothing, and the turn is like any other, only that too much is sealed before it."""
+    """They count nothing, and the turn is like any other, only that too much is sealed before it."""
     world = filled()
     n = world.number("anna")
     more: JsonObject = (
@@ -347,7 +347,7 @@ def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:
     ("ahead", "expected"), [(STEP, ""), (STEP + 1, "number-ahead"), (2**32 - 1, "number-ahead")]
 )
 def test_a_number_is_at_most_256_ahead(ahead: int, expected: str) -> None:
-    """A leaver who signed 2^32 − 1 left no number to anybody who takes his seat."""
+    """A leaver who signed 2^32 − 1 left no number to anybody who takes their seat."""
     world = started()
     newest = world.record.ledger.players[Seat("anna")].n
     n = min(newest + ahead, 2**32 - 1)
@@ -374,7 +374,7 @@ def test_talk_ends_after_sixteen_and_begins_again_with_the_next_result() -> None
 
 
 def test_a_newcomer_begins_the_measure_of_talk_again() -> None:
-    """Who talked himself out of the match before he left takes no words of talk from whoever takes his seat."""
+    """Who talked themselves out of the match before they left takes no words of talk from whoever takes their seat."""
     world = started()
     for _ in range(TALK):
         assert code(world, turn(world, "burt", say="and another thing")) == ""
@@ -508,7 +508,7 @@ def test_a_line_that_nobody_could_read_is_never_handed_out() -> None:
 
 
 def test_a_fault_of_the_program_puts_the_file_aside_by_name() -> None:
-    """A host whose rules are faulty: what he would sign, his own reader refuses."""
+    """A host whose rules are faulty: what they would sign, their own reader refuses."""
     world = started()
     file = world.turn_file("anna", DRAW)
     broken = world.record.fork()

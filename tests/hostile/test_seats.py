@@ -87,10 +87,10 @@ def test_the_hosts_act_is_said_there_and_only_there() -> None:
 
 def test_a_substitute_for_a_seat_that_is_only_silent_is_proposed_first() -> None:
     world = three()
-    what: JsonObject = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms: JsonObject = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora")
-    members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA)}
+    members = {"what": terms, "consents": consents, "msg": join.file, **packets(world, ANNA)}
     assert forged(world, "substitute", members) == "proposal"
     done = world.take(substitute(world.record, world.host, join, consents, world.now))
     assert [line.kind for line in done.lines] == ["propose"]
@@ -117,9 +117,9 @@ def test_a_proposal_is_not_carried_out_a_second_too_early() -> None:
 
 def test_a_shorter_hold_than_the_rules_give_is_a_fault() -> None:
     world = three()
-    what = world.new_keys("anna", THIEF)
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 95)}
+    terms = world.new_keys("anna", THIEF)
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": terms, "consents": consents, "until": plus_hours(world.now, 95)}
     assert forged(world, "propose", members) == "hold"
 
 
@@ -177,7 +177,7 @@ def test_a_file_of_the_owner_that_is_refused_withdraws_what_was_proposed() -> No
     world = three()
     stale = world.turn_file("burt", DRAW)
     accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
-    refused = refusal(world.send(stale))  # it is not his turn
+    refused = refusal(world.send(stale))  # it is not their turn
     assert refused.withdrawn is not None
     world.take(refused.withdrawn)
     assert world.head.kind == "withdraw"
@@ -225,9 +225,9 @@ def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> No
 
 
 def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
-    """He vetoes what the others propose, and even has new keys of his own; the paper takes the seat back from him."""
+    """They veto what the others propose, and even have new keys; the paper takes the seat back from them."""
     world, hers = joined_with_paper("anna", "stolen")
-    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    accepted(world.agree(world.substitute_terms("anna", "dora"), "burt", "curt"))
     accepted(world.turn("anna", say="All is well"))  # the thief, who has her chain, too
     accepted(world.send(world.rekey_file("anna", world.people[ANNA].sign_key, THIEF)))
     new = Identity(secret("anna's new key"))
@@ -244,28 +244,28 @@ def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
 
 def test_consents_from_before_the_owner_undid_a_proposal_do_not_count_again() -> None:
     world = three()
-    what: JsonObject = world.substitute_what("anna", "dora")
-    accepted(world.agree(what, "burt", "curt"))
-    kept = world.consent("burt", what)
+    terms: JsonObject = world.substitute_terms("anna", "dora")
+    accepted(world.agree(terms, "burt", "curt"))
+    kept = world.consent("burt", terms)
     accepted(world.turn("anna", say="I am back"))
-    held = world.send(world.consent("curt", what), [kept])
+    held = world.send(world.consent("curt", terms), [kept])
     assert isinstance(held, Held)
     assert held.missing == (BURT,)
     assert "agree again" in refusal(world.send(kept)).sentence
-    fresh = world.consent("curt", what)
-    members: JsonObject = {"what": what, "consents": [kept, fresh], "until": plus_hours(world.now, 96)}
+    fresh = world.consent("curt", terms)
+    members: JsonObject = {"what": terms, "consents": [kept, fresh], "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "consent"
 
 
 def test_consents_signed_in_stock_do_not_survive_a_withdrawal() -> None:
     world = three()
-    what: JsonObject = world.substitute_what("anna", "dora")
-    first = [world.consent(seat, what) for seat in ("burt", "curt")]
-    stock = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms: JsonObject = world.substitute_terms("anna", "dora")
+    first = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    stock = [world.consent(seat, terms) for seat in ("burt", "curt")]
     world.send(first[0])
     accepted(world.send(first[1], first))
     world.take(withdraw(world.record, world.host, ANNA, world.now))
-    members: JsonObject = {"what": what, "until": plus_hours(world.now, 96)}
+    members: JsonObject = {"what": terms, "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members | {"consents": stock}) == "consent"
     assert forged(world, "propose", members | {"consents": first}) == "number"
 
@@ -288,10 +288,10 @@ def test_what_was_withdrawn_done_or_never_proposed_is_not_carried_out() -> None:
 def test_about_one_seat_one_thing_is_proposed_at_a_time() -> None:
     world = three()
     accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
-    what: JsonObject = world.substitute_what("anna", "dora")
-    assert "one at a time" in refusal(world.send(world.consent("burt", what))).sentence
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
+    terms: JsonObject = world.substitute_terms("anna", "dora")
+    assert "one at a time" in refusal(world.send(world.consent("burt", terms))).sentence
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": terms, "consents": consents, "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "propose"
 
 
@@ -301,10 +301,10 @@ def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -
         accepted(world.join(seat))
     for seat in ("burt", "curt"):
         accepted(world.ready(seat))
-    what = world.new_keys("anna", THIEF)
-    assert "the first deal waits" in refusal(world.send(world.consent("burt", what))).sentence
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
-    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
+    terms = world.new_keys("anna", THIEF)
+    assert "the first deal waits" in refusal(world.send(world.consent("burt", terms))).sentence
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": terms, "consents": consents, "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "propose"
 
 
@@ -312,7 +312,7 @@ def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -
 
 
 def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
-    """A player and the host who work together: he owes the link of the old chain, and it is burned for no sooner."""
+    """A player and the host who work together: they owe the link of the old chain, and it is burned for no sooner."""
     world, key = joined_with_paper("burt", "colluders")
     old = world.people[BURT]
     for seat in ("anna", "curt"):
@@ -355,7 +355,7 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
     assert repeated == {
         3: (("burt",), ("burt",)),
         4: (("burt",), ()),
-    }  # he plays on before the deal, and has a part again
+    }  # they play on before the deal, and have a part again
     clean(world)
 
 
@@ -396,18 +396,18 @@ def test_a_newcomer_has_not_taken_his_forerunners_absences() -> None:
 
 def test_the_host_alone_proposes_nothing_where_others_must_agree() -> None:
     world = three()
-    what = world.new_keys("anna", THIEF)
-    members: JsonObject = {"what": what, "consents": [], "until": plus_hours(world.now, 96)}
+    terms = world.new_keys("anna", THIEF)
+    members: JsonObject = {"what": terms, "consents": [], "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "consent"
-    half = [world.consent("burt", what)]
+    half = [world.consent("burt", terms)]
     assert forged(world, "propose", members | {"consents": half}) == "consent"
-    other = [world.consent(seat, what | {"length": 7}) for seat in ("burt", "curt")]
+    other = [world.consent(seat, terms | {"length": 7}) for seat in ("burt", "curt")]
     assert forged(world, "propose", members | {"consents": other}) == "consent"
 
 
 def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
     world = three()
-    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+    accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
     seq = world.head.seq
     join = world.newcomer("anna", "dora")
     world.hold("curt")
@@ -419,7 +419,7 @@ def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
 
 def test_a_newcomer_signs_his_own_join() -> None:
     world = three()
-    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    accepted(world.agree(world.substitute_terms("anna", "dora"), "burt", "curt"))
     join = world.newcomer("anna", "dora")
     world.hold("anna")
     body = join.file["body"] | {"name": "Somebody else"}

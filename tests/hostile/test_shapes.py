@@ -101,10 +101,10 @@ def test_a_file_a_record_and_the_second_verifier_say_the_same(member: str) -> No
 )
 def test_a_day_that_no_calendar_has_is_refused_everywhere(when: str) -> None:
     record = record_of("absence")
-    what = {**record["body"]["what"], "from": when}
-    record["body"]["what"] = what
+    terms = {**record["body"]["what"], "from": when}
+    record["body"]["what"] = terms
     for file in record["body"]["consents"]:
-        file["body"]["what"] = what
+        file["body"]["what"] = terms
     said = [alone(record["body"]["consents"][0]), inside(record), *in_javascript([record])]
     assert said == [False] * 3
 

@@ -18,6 +18,7 @@ from pbem.protocol.record.kinds.absence import ALONE
 from pbem.protocol.referee import Refused, perform_default, substitute
 from tests.hostile.seats import forged, forged_fault
 from tests.verifier.node import verify_all
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -71,8 +72,8 @@ def test_a_thief_resigns_and_the_owner_undoes_it() -> None:
     assert world.head.body["until"] == plus_hours(world.head.at, 96)
     with pytest.raises(RefusedError, match="due from"):
         perform_default(world.record, world.host, ANNA, world.now)
-    what = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     with pytest.raises(RefusedError, match="counts by itself"):
         substitute(world.record, world.host, world.newcomer("anna", "dora"), consents, world.now)
     rekeyed(world, "anna", OLD, "again")
@@ -107,7 +108,7 @@ def agrees_with_all(world: World) -> None:
 
 
 def agrees_about_another(world: World) -> None:
-    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+    accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
 
 
 def has_new_keys(world: World) -> None:
@@ -165,8 +166,8 @@ def test_a_pause_stands_still_in_it() -> None:
     world = playing()
     resigns(world, "curt")
     until = world.head.body["until"]
-    what = {"kind": "pause", "until": plus_hours(world.now, 24)}
-    accepted(world.agree(what, "anna", "burt", "curt"))  # curt's word undoes it, so he resigns again
+    terms = {"kind": "pause", "until": plus_hours(world.now, 24)}
+    accepted(world.agree(terms, "anna", "burt", "curt"))  # curt's word undoes it, so he resigns again
     resigns(world, "curt")
     world.now = plus_hours(world.now, 24)
     held = ledger(world).proposals[CURT]
@@ -180,15 +181,19 @@ def test_a_pause_stands_still_in_it() -> None:
 @pytest.mark.parametrize("hours", [0, 95, 97])
 def test_both_verifiers_know_the_hold(hours: int) -> None:
     world = playing()
-    what = {"kind": "resign", "seat": "anna"}
-    members = {"what": what, "consents": [world.consent("anna", what)], "until": plus_hours(world.now, hours)}
+    terms = {"kind": "resign", "seat": "anna"}
+    members = {
+        "what": terms,
+        "consents": [world.consent("anna", terms)],
+        "until": plus_hours(world.now, hours),
+    }
     assert forged(world, "resign", members) == "hold"
 
 
 def test_the_others_make_nobody_resign_past_an_open_proposal() -> None:
     world = playing()
-    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
-    resigns(world, "curt")  # his own word undoes what was proposed, and is held itself
+    accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
+    resigns(world, "curt")  # their own word undoes what was proposed, and is held itself
     assert ledger(world).proposals[CURT].line.kind == "resign"
     holds(world)
 
@@ -253,7 +258,7 @@ def test_both_verifiers_refuse_a_replacement_that_cannot_be(wrong: str) -> None:
 
 
 def _whole(world: World, seat: Seat, new: Identity) -> JsonObject:
-    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what he must not write
+    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what they must not write
 
     return Draft(world.record, world.host, world.now).whole_packet(seat, new.seal_public)
 
@@ -264,26 +269,44 @@ def _whole(world: World, seat: Seat, new: Identity) -> JsonObject:
 def test_a_substitute_is_who_the_consents_name() -> None:
     world = playing()
     world.resign("anna")
-    what = world.substitute_what("anna", "dora")
-    assert what["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    assert terms["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     emil = world.newcomer("anna", "emil")
     with pytest.raises(RefusedError, match="must agree to"):
         substitute(world.record, world.host, emil, consents, world.now)
-    members = {"what": what, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
+    members = {"what": terms, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
     fault = forged_fault(world, "substitute", members)
     assert fault.code == "newcomer"
     assert fault.sentence.startswith("key of the new player: expected ")
-    proposed = {"what": what, "consents": consents, "until": plus_hours(world.now, 72)}
+    proposed = {"what": terms, "consents": consents, "until": plus_hours(world.now, 72)}
     assert forged_fault(world, "propose", proposed).sentence == "this needs no proposal"
+    far = world.newcomer("anna", "dora", n=2**31)
+    with pytest.raises(RefusedError, match="above the newest number"):
+        substitute(world.record, world.host, far, consents, world.now)
+    assert forged(world, "substitute", {**members, "msg": far.file}) == "number"
+
+
+def test_nobody_is_replaced_by_consents_from_before_the_seat_undid_a_proposal() -> None:
+    world = playing()
+    terms = world.substitute_terms("anna", "dora")
+    old = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    world.agree(terms, "burt", "curt")
+    accepted(world.turn("anna", say="I am here"))
+    proposed = {"what": terms, "until": world.later(72 + 24)}
+    fresh = [world.consent(seat, terms) for seat in ("burt", "curt")]
+    assert forged(world, "propose", {**proposed, "consents": old}) == "number"
+    asked = codes_of_last(with_record(world, "propose", {**proposed, "consents": [old[0], fresh[1]]}))
+    assert "consent" in asked
+    assert "consent" not in codes_of_last(with_record(world, "propose", {**proposed, "consents": fresh}))
 
 
 def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
     world = playing()
-    what = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora").file
-    members = {"what": what, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
+    members = {"what": terms, "consents": consents, "msg": join, **_whole(world, ANNA, THIEF)}
     fault = forged_fault(world, "substitute", members)
     assert fault.code == "proposal"
     assert fault.sentence == "anna has not resigned: a replacement player must be proposed first"
@@ -291,7 +314,7 @@ def test_nobody_takes_a_seat_at_once_that_is_not_given_up() -> None:
 
 def test_a_proposal_is_carried_out_for_nobody_else() -> None:
     world = playing()
-    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    accepted(world.agree(world.substitute_terms("anna", "dora"), "burt", "curt"))
     seq = world.head.seq
     world.hold("anna")
     members = {"proposal": seq, "msg": world.newcomer("anna", "emil").file, **_whole(world, ANNA, THIEF)}
@@ -327,13 +350,13 @@ def test_one_by_the_recovery_key_does_so_once_an_epoch_out_of_the_seats_own_abse
 
 def test_and_not_beyond_what_a_seat_may_be_away_alone() -> None:
     world = playing()
-    what = {
+    terms = {
         "kind": "absence",
         "seat": "anna",
         "from": plus_hours(world.now, 1000),
         "until": plus_hours(world.now, 1000 + ALONE - 20),
     }
-    accepted(world.send(world.consent("anna", what)))
+    accepted(world.send(world.consent("anna", terms)))
     world.tick(30)
     due = world.record.due
     rekeyed(world, "anna", OLD, "first")

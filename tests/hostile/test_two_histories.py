@@ -1,4 +1,4 @@
-"""After an older backup a host signed a second history, or leads a folder by hand: he decides, and players learn it.
+"""After an older backup a host signed a second history, or leads a folder by hand: they decide, and players learn it.
 
 Members of the class of ``test_older_host``: a fork with two players on its branches, files of a history that was given
 up, and the same in a folder.
@@ -34,7 +34,7 @@ def forked(folder: Path) -> tuple[Table, list[bytes], Player]:
     put_back(table, kept)
     table.pass_time(73)  # nobody writes, so a default is due
     assert len(table.lines) > len(kept.name) - 9
-    mover._record, mover.lines, mover.letters = None, lost, letters  # he has not read his mail since
+    mover._record, mover.lines, mover.letters = None, lost, letters  # they have not read their mail since
     return table, lost, mover
 
 

@@ -1,4 +1,4 @@
-"""A seat whose packets are sealed anew in the middle of something can go on: it is given all that it had been shown.
+"""A seat whose packets are sealed again in the middle of something can go on: it is given all that it had been shown.
 
 Found by the state machine: in the middle of a search a new key, a newcomer or a packet sealed again lost the stack that
 had been shown, so nothing could be chosen and the seat could only be passed over. Members: ``reseal`` on a complaint, a
@@ -30,7 +30,7 @@ MOST = 300
 
 @cache
 def _played() -> World:
-    """A match at which somebody is asked for the first time which card of the stack he takes."""
+    """A match at which somebody is asked for the first time which card of the stack they take."""
     world = _world()
     for _ in range(MOST):
         waiting = world.record.waiting

@@ -1,4 +1,4 @@
-"""Compare with a file that was looked at by a person; ``make golden`` writes it anew (``PBEM_GOLDEN=write``).
+"""Compare with a file that was looked at by a person; ``make golden`` writes it again (``PBEM_GOLDEN=write``).
 
 A test that does so has the mark ``golden``.
 """

@@ -2,7 +2,7 @@
 
 FOLDER keeps a picture of each pair, 390 pixels a side, and ``subjects.json``. The left half and the first subject are
 those of November 2026, before the words were changed: they are taken from what FOLDER keeps, or once from
-``--before OLD``, a folder with the same names that this module wrote there (``--alone``). The right half is made anew,
+``--before OLD``, a folder with the same names that this module wrote there (``--alone``). The right half is made again,
 and so is the page ``README.md`` with both subjects as a mail list shows them.
 """
 

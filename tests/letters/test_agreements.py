@@ -11,14 +11,14 @@ from pbem.base.language import CODES, language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.seat.joining import consent_to
-from pbem.protocol.record.agreement import WHAT_MEMBERS
+from pbem.protocol.record.agreement import TERMS_MEMBERS
 from tests.player.test_client import client
 from tests.world import World
 
 UNTIL = "2026-12-01T18:00:00Z"
 NOW = "2026-11-30T08:00:00Z"
 NAMES = {Seat("anna"): "Anna", Seat("burt"): "Burt"}
-WHATS: dict[str, JsonObject] = {
+TERMS: dict[str, JsonObject] = {
     "Pause the match": {"kind": "pause"},
     "Pause the match until Tuesday 18:00 UTC": {"kind": "pause", "until": UNTIL},
     "Go on with the match": {"kind": "resume"},
@@ -45,18 +45,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("desk")
 
 
-@pytest.mark.parametrize("text", WHATS)
+@pytest.mark.parametrize("text", TERMS)
 def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(text: str, folder: Path) -> None:
-    what, mine = WHATS[text], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
-    if "to" in what:
-        what = {**what, "to": mine.record.lines[2].reference}
-    assert language_of("en").translate(agreed_words(what, NAMES, NOW)) == text
-    kind, *members = shlex.split(agreed_command(what))
-    assert consent_to(mine, kind, members) == what
+    terms, mine = TERMS[text], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
+    if "to" in terms:
+        terms = {**terms, "to": mine.record.lines[2].reference}
+    assert language_of("en").translate(agreed_words(terms, NAMES, NOW)) == text
+    kind, *members = shlex.split(agreed_command(terms))
+    assert consent_to(mine, kind, members) == terms
 
 
 def test_every_kind_has_words_of_its_own() -> None:
-    assert {what["kind"] for what in WHATS.values()} == set(WHAT_MEMBERS)
+    assert {terms["kind"] for terms in TERMS.values()} == set(TERMS_MEMBERS)
     for code in CODES:
-        said = [language_of(code).translate(agreed_words(what, NAMES, NOW)) for what in WHATS.values()]
+        said = [language_of(code).translate(agreed_words(terms, NAMES, NOW)) for terms in TERMS.values()]
         assert len(set(said)) == len(said)

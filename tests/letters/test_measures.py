@@ -22,7 +22,7 @@ ASKS = [
     if path.read_text(encoding="utf-8").startswith("Subject: Your turn: ")
 ]
 MOST = {"earp": 436 // 2, "west": 586 // 2}
-"""Words beside table and events: half of what stood in an email before they were written anew."""
+"""Words beside table and events: half of what stood in an email before they were written again."""
 _EVENTS = re.compile(r"^WHAT HAPPENED\n.*?(?=^[A-Z][A-Z, 0-9]+$)", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(
     r"^(?:WHAT HAPPENED|THE TABLE[^\n]*)\n-+\n.*?(?=^[A-Z][A-Z, 0-9]+\n-+$|^Attached: |^The proofs? of |^-- $)",

@@ -177,7 +177,7 @@ def test_readers_with_other_clocks_are_shown_other_times_and_those_who_share_one
 
 
 def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_time_stated() -> None:
-    """His own zone, else the match's, else UTC; an hour before midnight UTC is the next day in Berlin."""
+    """Their own zone, else the match's, else UTC; an hour before midnight UTC is the next day in Berlin."""
     source = earp_source()
     for seat, zone in (
         ("anna", {"zone": "Europe/Berlin"}),

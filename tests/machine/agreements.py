@@ -34,16 +34,16 @@ def agree(match: Match, fate: Fate) -> None:
     """Something is agreed on by everybody who must, or by some, in some order."""
     if not match.joined:
         return
-    what = WHATS[match.choose(fate, WHATS)](match, fate)
-    seats = _signers(match, fate, what)
-    match.tell(f"{', '.join(seats)} agree to {what}")
+    terms = TERMS[match.choose(fate, TERMS)](match, fate)
+    seats = _signers(match, fate, terms)
+    match.tell(f"{', '.join(seats)} agree to {terms}")
     for seat in seats:
-        match.send(files.consent(match, seat, what))
+        match.send(files.consent(match, seat, terms))
 
 
-def _signers(match: Match, fate: Fate, what: JsonObject) -> list[Seat]:
+def _signers(match: Match, fate: Fate, terms: JsonObject) -> list[Seat]:
     seats = match.joined
-    about = what.get("seat")
+    about = terms.get("seat")
     others = [seat for seat in seats if seat != about]
     own = [seat for seat in seats if seat == about]
     return fate.pick((seats, own or seats, others, fate.some(seats), seats[::-1]))
@@ -80,7 +80,7 @@ def expected(match: Match, seat: Seat) -> Identity:
     return who
 
 
-def substitute_what(match: Match, seat: Seat) -> JsonObject:
+def substitute_terms(match: Match, seat: Seat) -> JsonObject:
     """What the others agree to so that somebody new takes this seat."""
     newcomer = fingerprint(expected(match, seat).sign_public)
     return {"kind": "substitute", "seat": seat, "newcomer": newcomer}
@@ -106,21 +106,21 @@ def _rekey(match: Match, fate: Fate) -> JsonObject:
 
 
 def _bad_rekey(match: Match, fate: Fate) -> JsonObject:
-    what = _rekey(match, fate)
+    terms = _rekey(match, fate)
     bad = fate.pick((("sign", files.SMALL_ORDER), ("sign", files.OFF_CURVE), ("seal", files.SMALL_ORDER)))
-    return {**what, bad[0]: b64(bad[1])}
+    return {**terms, bad[0]: b64(bad[1])}
 
 
 def _end(match: Match, fate: Fate) -> JsonObject:
     return fate.pick(({"kind": "end"}, {"kind": "end", "why": "supper"}))
 
 
-WHATS: Final[dict[str, What]] = {
+TERMS: Final[dict[str, What]] = {
     "pause": _pause,
     "resume": _resume,
     "short absence": _short_absence,
     "resign": lambda match, fate: {"kind": "resign", "seat": _about(match, fate)},
-    "substitute": lambda match, fate: substitute_what(match, _about(match, fate)),
+    "substitute": lambda match, fate: substitute_terms(match, _about(match, fate)),
     "rewind": _rewind,
     "end": _end,
     "absence": _absence,
@@ -132,15 +132,15 @@ WHATS: Final[dict[str, What]] = {
 
 def partner(match: Match, fate: Fate) -> None:
     """All the others agree that somebody else takes a seat, or that it has new keys."""
-    what = WHATS[match.choose(fate, ("substitute", "rekey"))](match, fate)
+    terms = TERMS[match.choose(fate, ("substitute", "rekey"))](match, fate)
     for seat in match.joined:
-        if seat != what["seat"]:
-            match.send(files.consent(match, seat, what))
-    match.tell(f"the others agree to {what}")
+        if seat != terms["seat"]:
+            match.send(files.consent(match, seat, terms))
+    match.tell(f"the others agree to {terms}")
 
 
 def newcomer(match: Match, fate: Fate) -> None:
-    """The operator puts somebody new into a seat, with the consents that he has kept."""
+    """The operator puts somebody new into a seat, with the consents that they have kept."""
     if not match.joined:
         return
     resigned = [seat for seat in match.joined if seat in match.ledger.resigned]
@@ -163,7 +163,7 @@ def fill(match: Match, seat: Seat) -> str:
 
 
 def leaves(match: Match, fate: Fate) -> None:
-    """A seat resigns, the others agree to somebody new, and the operator would seat him."""
+    """A seat resigns, the others agree to somebody new, and the operator would seat them."""
     if not match.joined:
         return
     seat = fate.pick(match.joined)
@@ -173,7 +173,7 @@ def leaves(match: Match, fate: Fate) -> None:
         match.world.now = max(match.world.now, match.ledger.proposals[seat].until)
     for other in match.joined:
         if other != seat:
-            match.send(files.consent(match, other, substitute_what(match, seat)))
+            match.send(files.consent(match, other, substitute_terms(match, seat)))
     fill(match, seat)
 
 
@@ -208,7 +208,7 @@ def proposed(match: Match, fate: Fate) -> None:
 
 
 def end(match: Match, fate: Fate) -> None:
-    """The operator ends the match by the consents he has kept."""
+    """The operator ends the match by the consents they have kept."""
     why = fate.pick(("", "supper"))
     match.tell("the host ends the match")
     match.act("an end", lambda record: end_early(record, match.host, why, match.usable(), match.world.now))

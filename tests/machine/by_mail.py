@@ -1,7 +1,7 @@
 """One match at a service that runs on mail in memory, beside the referee alone: after every step both say the same.
 
 What people send goes by mail; the service keeps its database, its clock and its letters as in earnest, and is started
-anew in between, also in the middle of its work. The referee alone is given the same files at the same times.
+again in between, also in the middle of its work. The referee alone is given the same files at the same times.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class ByMail(Match):
     alone = True
     exits = False
     goes_over = False  # the service would end here; what an old host does is tried by itself
-    anew = 4
-    """After so many mails the service is started anew, whatever comes."""
+    restart_every = 4
+    """After so many mails the service is started again, whatever comes."""
 
     def __init__(self, world: World, without: Collection[str] = (), likely: Collection[str] = ()) -> None:
         super().__init__(world, without, likely)
@@ -109,7 +109,7 @@ class ByMail(Match):
 
     def close(self) -> None:
         """Nothing more happens: every mail is dealt with, and no letter was sent twice."""
-        left = [state for state in self._states(1000) if not state.startswith(("done", "shunted"))]
+        left = [state for state in self._states(1000) if not state.startswith(("done", "quarantined"))]
         if left:
             raise Broken(f"a mail was left lying: {left}")
         names = Counter(parse(raw)["Message-ID"] for _, raw in self.mail.delivered)
@@ -123,7 +123,7 @@ class ByMail(Match):
     def send_raw(self, raw: bytes) -> Ruling:
         """A file arrives by mail, and the referee alone is given it at the same time."""
         self._catch_up()
-        if self._mails % self.anew == self.anew - 1:
+        if self._mails % self.restart_every == self.restart_every - 1:
             self._again()
         self.mail.arrive(self._mail(raw))
         self._round()
@@ -132,7 +132,7 @@ class ByMail(Match):
         return ruling
 
     def act(self, name: str, act: Act) -> str:
-        """The operator does something at his service, and the referee alone does it too."""
+        """The operator does something at their service, and the referee alone does it too."""
         self._catch_up()
         mine = self._try(act)
         reason, said = mine if isinstance(mine, str) else "", self._operate(act)
@@ -280,7 +280,7 @@ class ByMail(Match):
             return list(MailNotes(transaction).newest())
 
     def _has_seen(self, message: Message) -> None:
-        """Whoever says what he has seen has it: walks write files from the whole record, letters bring less."""
+        """Whoever says what they have seen has it: walks write files from the whole record, letters bring less."""
         copy = self.copies.get(self._address(message.seat))
         if copy is not None:
             copy.extend(self.lines[len(copy.lines) : message.seen_seq + 1])

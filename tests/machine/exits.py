@@ -11,7 +11,7 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.takeover import default_from, link_lost, missing_links, overdue_from
 from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
-from tests.machine.agreements import fill, substitute_what
+from tests.machine.agreements import fill, substitute_terms
 from tests.machine.match import Broken, Match, unbroken
 from tests.machine.moves import join_file, past, play_one, ready_one
 from tests.machine.sealed import FRAME, LEAST
@@ -134,7 +134,7 @@ def who_is_awaited_can_be_passed_over(fork: Match) -> None:
 
 
 def _in_time(fork: Match, ledger: Ledger, seat: Seat, limit: str | None) -> None:
-    """Nobody holds a match up for ever by his own word: the agreed hours, each time anew, and the absences allowed."""
+    """Nobody holds a match up for ever by their own word: the agreed hours, each time, and the absences allowed."""
     policy = ledger.deadlines
     allowed = (policy.hours + policy.grace + 24 * 14) * (1 + policy.excused) + _away_by_consent(fork, seat)
     given = max(ledger.due or "", ledger.head.at, fork.world.now)
@@ -155,13 +155,13 @@ def _away_by_consent(fork: Match, seat: Seat) -> int:
 
 
 def a_lost_seat_can_be_filled(fork: Match) -> None:
-    """Its holder is gone for good: the others put somebody new there, and the match goes on with him."""
+    """Its holder is gone for good: the others put somebody new there, and the match goes on with them."""
     seat = fork.record.seats[len(fork.record.lines) % len(fork.record.seats)]
     newest = fork.ledger.newest
     if newest is not None and fork.ledger.running is None and not newest.burned and seat in newest.missing:
         return  # documented: the first deck waits for this link; begin a new match
     others = [other for other in fork.record.seats if other != seat]
-    what = substitute_what(fork, seat)
+    terms = substitute_terms(fork, seat)
     resume(fork)
     now = max(fork.world.now, fork.record.head.at)
     held = fork.record.as_of(now).ledger.proposals.get(seat)
@@ -170,7 +170,7 @@ def a_lost_seat_can_be_filled(fork: Match) -> None:
     if held is None or held.counts:
         with unbroken(f"the seat of {seat} can be filled"):
             for other in others:
-                fork.send(files.consent(fork, other, what))
+                fork.send(files.consent(fork, other, terms))
     now = max(fork.world.now, fork.record.head.at)
     held = fork.ledger.proposals.get(seat)
     if held is not None and not held.counts:  # a pause that is over by now has moved its hold

@@ -64,9 +64,9 @@ def keys(match: Match, seat: Seat, who: Identity) -> JsonObject:
     }
 
 
-def consent(match: Match, seat: Seat, what: JsonObject) -> JsonObject:
+def consent(match: Match, seat: Seat, terms: JsonObject) -> JsonObject:
     """A seat's signed consent."""
-    return signed("consent", {**head(match, seat), "what": what}, match.who(seat))
+    return signed("consent", {**head(match, seat), "what": terms}, match.who(seat))
 
 
 def written(value: Json) -> bytes:

@@ -1,4 +1,4 @@
-"""What a dishonest host may try, at any moment: his own second reader and every other one must refuse it."""
+"""What a dishonest host may try, at any moment: their own second reader and every other one must refuse it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED: Final = ("money", "posters", "hands", "supply", "cash", "wanted", "toke
 
 
 def false_number(match: Match, fate: Fate) -> None:
-    """He signs his last record again with another number in the public view."""
+    """They sign their last record again with another number in the public view."""
     head = match.record.head
     if "public" not in head.body:
         return
@@ -69,7 +69,7 @@ class _Unread(Draft):
 
 
 def early_close(match: Match, fate: Fate) -> None:
-    """He closes a hand in which somebody is to act."""
+    """They close a hand in which somebody is to act."""
     del fate
     record = fresh_host(match.record, match.host)
     ledger, running = record.ledger, record.ledger.running
@@ -92,7 +92,7 @@ def early_close(match: Match, fate: Fate) -> None:
 
 
 def burned_returner(match: Match, fate: Fate) -> None:
-    """Somebody misses his time once, owes a link, and writes again: the host burns the announcement all the same."""
+    """Somebody misses their time once, owes a link, and writes again: the host burns the announcement all the same."""
     del fate
     returned = _returned(match)
     if returned is None:
@@ -130,7 +130,7 @@ def _returned(match: Match) -> tuple[Record, Seat, str] | None:
 
 
 def left_out_returner(match: Match, fate: Fate) -> None:
-    """Somebody misses his time, is burned out, and writes before the deal: the deck that leaves him out is kept."""
+    """Somebody misses their time, is burned out, and writes before the deal: the deck that leaves them out is kept."""
     del fate
     burned = _burned_out(match)
     if burned is None:
@@ -147,7 +147,7 @@ def left_out_returner(match: Match, fate: Fate) -> None:
     draft.record.extend([word.raw])
     packet = draft.whole_packet(seat)
     if "packets" not in packet:
-        return  # nothing of this seat can be sealed anew, so he has no record to keep the deck by
+        return  # nothing of this seat can be sealed again, so they have no record to keep the deck by
     kept = write_line("reseal", packet, match.host, game=record.game, after=word, at=at)
     try:
         Record.load([*(line.raw for line in record.lines), word.raw]).extend([kept.raw])

@@ -1,6 +1,6 @@
 """One match read three ways, and what must hold whenever something was ruled on or recorded.
 
-The running host keeps what he has read; the restarted one reads everything anew from the bytes before each ruling; the
+The running host keeps what it has read; the restarted one reads everything again from the bytes before each ruling; the
 stranger has no key and is fed line by line. All three must say the same.
 """
 
@@ -28,7 +28,7 @@ from tests.machine.sealed import SealedBytes
 from tests.world import World, secret
 
 Act = Callable[[Record], "Accepted | None"]
-"""Something that the host does of his own accord."""
+"""Something that the host does of their own accord."""
 
 _NOT_COMPARED = {"lines", "entry", "rules", "remembered"}
 """The last is a memory that whoever has none makes again from the lines."""
@@ -40,14 +40,14 @@ class Broken(AssertionError):
 
 
 @contextmanager
-def unbroken(what: str) -> Iterator[None]:
-    """Whatever is raised inside breaks the machine; ``what`` says what must have been possible."""
+def unbroken(claim: str) -> Iterator[None]:
+    """Whatever is raised inside breaks the machine; ``claim`` says what must have been possible."""
     try:
         yield
     except Broken:
         raise
     except Exception as error:
-        raise Broken(f"{what}: {type(error).__name__}: {error}") from error
+        raise Broken(f"{claim}: {type(error).__name__}: {error}") from error
 
 
 class Match:
@@ -118,7 +118,7 @@ class Match:
         return self.keys[player.sign]
 
     def stranger(self) -> Identity:
-        """Somebody new, with keys of his own."""
+        """Somebody new, with keys of their own."""
         self.strangers += 1
         who = Identity(secret(f"stranger {self.strangers}"))
         self.keys[who.sign_public] = who
@@ -168,8 +168,8 @@ class Match:
         return ruling
 
     def act(self, name: str, act: Act) -> str:
-        """The host does something of his own accord; the reason if it is not due."""
-        done = _tried(act, fresh_host(self.record, self.host, anew=False))
+        """The host does something of their own accord; the reason if it is not due."""
+        done = _tried(act, fresh_host(self.record, self.host, reread=False))
         again = done if self.alone else _tried(act, fresh_host(self.twin, self.host))
         if isinstance(done, str) or isinstance(again, str):
             if done != again:
@@ -181,16 +181,16 @@ class Match:
         return ""
 
     def goes_to(self, host: Identity) -> None:
-        """Another host has the match: he has the file, and nothing else."""
+        """Another host has the match: they have the file, and nothing else."""
         self.host = self.world.host = host
-        with unbroken("the new host reads the match that he took over"):
+        with unbroken("the new host reads the match that was taken over"):
             self.world.record = Record.load(self.lines, HostOpenings.of(host, self.lines))
         self.twin = fresh_host(self.record, host)
         self._same_state(self.reader, "a stranger")
 
     def restart(self) -> None:
         """The host's program ends and is started again: it knows nothing but the file."""
-        with unbroken("the host reads his own file again"):
+        with unbroken("the host reads its own file again"):
             self.world.record = Record.load(self.lines, HostOpenings.of(self.host, self.lines))
         self._same_state(self.twin, "a restarted host")
 
@@ -250,16 +250,16 @@ class Match:
         return other
 
 
-def fresh_host(record: Record, host: Identity, *, anew: bool = True) -> Record:
-    """A copy of the host's record; ``anew``: with nothing read before but the file."""
+def fresh_host(record: Record, host: Identity, *, reread: bool = True) -> Record:
+    """A copy of the host's record; ``reread``: with nothing read before but the file."""
     copied = record.fork()
-    if anew and copied.replay is not None:
+    if reread and copied.replay is not None:
         copied.replay = replace(copied.replay, openings=_openings(record, host), contents=Layered())
     return copied
 
 
 def _openings(record: Record, host: Identity) -> HostOpenings:
-    """What this host reads, by the file alone; the hosts before him handed on what they had."""
+    """What this host reads, by the file alone; the hosts before them handed on what they had."""
     if not record.ledger.hosts:
         return HostOpenings(host, record.lines[0])
     return HostOpenings.of(host, [line.raw for line in record.lines])
@@ -298,7 +298,7 @@ def _said(ruling: Ruling | None) -> JsonObject:
 
 def _plain(line: Line) -> JsonObject:
     body = {name: value for name, value in line.body.items() if name != "prev"}
-    if line.kind == "handover":  # sealed anew each time
+    if line.kind == "handover":  # sealed again each time
         body |= {"ct": len(body["ct"]), "contacts": sorted(body["contacts"])}
     if "packets" in body:
         body["packets"] = {seat: packet["commit"] for seat, packet in body["packets"].items()}

@@ -47,7 +47,7 @@ def suggested(match: Match, seat: Seat) -> JsonObject:
 
 
 def play(match: Match, fate: Fate) -> None:
-    """Whoever is awaited does what he should, some files long."""
+    """Whoever is awaited does what they should, some files long."""
     for _ in range(fate.pick((1, 3, 1, 8))):
         if not play_one(match):
             return
@@ -97,7 +97,7 @@ def random_action(match: Match, fate: Fate) -> None:
     match.tell(f"{seat} does {chosen} {more}")
     try:
         body = files.turn(match, seat, *chosen, **more)
-    except (MalformedAction, UsageProblem):  # his own program refuses such orders
+    except (MalformedAction, UsageProblem):  # their own program refuses such orders
         try:
             body = files.turn(match, seat, *chosen)
         except (
@@ -158,7 +158,7 @@ def twisted_once(match: Match, fate: Fate) -> None:
 
 
 def sealed(match: Match, fate: Fate) -> None:
-    """Whoever is awaited does what he should, with anything at all sealed behind it: the close must open that."""
+    """Whoever is awaited does what they should, with anything at all sealed behind it: the close must open that."""
     if match.record.waiting is None:
         return
     seat = Seat(match.record.waiting["seat"])
@@ -181,7 +181,7 @@ def crossed(match: Match, fate: Fate) -> None:
     moved = files.part(match, body, source, content, size=3072)
     other = files.part(match, body, target, [] if target == "sealed" else {"rules": []}, size=3072)
     refused = {**plain, source: moved, target: {**other, "commit": files.flipped(other["commit"])}}
-    match.tell(f"{seat} brings his {source} as {target}")
+    match.tell(f"{seat} brings its {source} as {target}")
     match.send(files.signed("turn", refused, match.who(seat)))
     if source == "orders" and "orders" in body:  # opened last: what the rules refuse later leaves them read
         match.send(files.signed("turn", {**body, "actions": _illegal(match, seat)}, match.who(seat)))
@@ -210,7 +210,7 @@ def again(match: Match, fate: Fate) -> None:
 def flood(match: Match, fate: Fate) -> None:
     """Many files, each with as much sealed in it as it may hold: the close must open it all."""
     for count in range(fate.pick((2, 2, 12))):
-        match.tell(f"everybody seals as much as he can ({count})")
+        match.tell(f"everybody seals as much as they can ({count})")
         for seat in match.joined:
             body = files.turn(match, seat)
             body["orders"] = files.part(match, body, "orders", fat_orders(match), size=3072)

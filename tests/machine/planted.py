@@ -180,7 +180,7 @@ def overdue_for_good() -> AbstractContextManager[Any]:
 
 
 def left_out_for_good() -> AbstractContextManager[Any]:
-    """A deck that was laid without somebody is dealt, whatever he writes before."""
+    """A deck that was laid without somebody is dealt, whatever they write before."""
     return _everywhere(
         "back_before_deal", lambda _: (), "protocol.record.kinds.burn", "protocol.record.verifier"
     )

@@ -22,9 +22,9 @@ def test_a_service_records_what_the_referee_alone_says_whatever_comes_by_mail() 
 
 
 class Forgetful(ByMail):
-    """A service that is started anew before every mail."""
+    """A service that is started again before every mail."""
 
-    anew = 1
+    restart_every = 1
 
 
 def test_what_a_running_service_remembers_wrongly_is_found_by_restarts() -> None:

@@ -1,4 +1,4 @@
-"""What a hostile player makes of a good turn file before he signs it: each changes the body in one way.
+"""What a hostile player makes of a good turn file before they sign it: each changes the body in one way.
 
 ``TWISTS`` names them; ``Known`` ones need something of the match (an earlier record, another seat's file).
 """

@@ -57,7 +57,7 @@ def _paragraphs(text: str) -> str:
 
 
 def _rewrapped(text: str) -> str:
-    """HTML whose source was wrapped anew, with tags in the middle of it."""
+    """HTML whose source was wrapped again, with tags in the middle of it."""
     words = html.escape(text).split(" ")
     tagged = " ".join(
         f"<span>{word}</span>" if number % 5 == 4 else word for number, word in enumerate(words)

@@ -433,8 +433,8 @@ class Moved:
             raise ImapToolsError(self.words)
         self.moved += uids
 
-    def uid(self, command: str, uids: str, what: str) -> tuple[str, list[object]]:
-        assert (command, what) == ("FETCH", "(UID BODY.PEEK[])")
+    def uid(self, command: str, uids: str, parts: str) -> tuple[str, list[object]]:
+        assert (command, parts) == ("FETCH", "(UID BODY.PEEK[])")
         if "1" in uids.split(","):
             return "NO", [self.words.encode()]
         return "OK", [(f"9 (UID {uid} BODY[] {{1}}".encode(), uid.encode()) for uid in uids.split(",")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import json
 import time
 from collections.abc import Sequence
@@ -20,9 +22,18 @@ class _Contexts:
         self.measured = measured
         self.seconds: dict[str, float] = {}
         self.failed: list[str] = []
+        self.caches: list[functools._lru_cache_wrapper[object]] = []
+
+    def pytest_runtestloop(self) -> None:
+        """Find the product's caches, which would hide from the next test what the first one ran."""
+        gc.unfreeze()  # see ``trial.py``
+        caches = [thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)]
+        self.caches += [cache for cache in caches if cache.__module__.startswith("pbem")]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
+        for cache in self.caches:
+            cache.cache_clear()
         started = time.process_time()
         self.measured.switch_context(item.nodeid)
         done = yield

@@ -96,7 +96,7 @@ class Trials:
 
     @staticmethod
     def fate_from_cold(path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
-        """The same with everything imported anew, the changed module first."""
+        """The same with everything imported again, the changed module first."""
         return _forked(tests, seconds, lambda: sys.meta_path.insert(0, _Other(path, source)))
 
     def close(self) -> None:

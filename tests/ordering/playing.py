@@ -18,7 +18,7 @@ THREE = ("anna", "burt", "curt")
 
 @dataclass
 class Ordered:
-    """A match, and everybody's own copies of his orders by the number of their file."""
+    """A match, and everybody's own copies of their orders by the number of their file."""
 
     world: World
     copies: dict[Seat, dict[int, JsonObject]] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Ordered:
         return self
 
     def check(self, seat: str, lines: Sequence[bytes] | None = None, since: int = 0) -> CheckedUses:
-        """The owner's check of these lines, from his key and his own copies alone."""
+        """The owner's check of these lines, from their key and their own copies alone."""
         record = Record.load(self.world.lines if lines is None else lines)
         view = SeatView(record, self.world.people[Seat(seat)], Seat(seat))
         return UsesCheck(view, self.copies.get(Seat(seat), {}).get, since).run()

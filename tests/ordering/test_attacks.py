@@ -1,6 +1,6 @@
 """A host who ignores a standing order, misapplies one, or invents one: named by its owner at once, by all at the close.
 
-The host is honest in everything else. His program is the real one, with one change: it reads other orders than were
+The host is honest in everything else. Their program is the real one, with one change: it reads other orders than were
 sealed. So signatures, draws, packets and views all fit; only what the players sealed says otherwise.
 """
 
@@ -21,13 +21,13 @@ NOTHING: JsonObject = {"rules": []}
 
 
 class Liar(HostOpenings):
-    """Opens at the close what was sealed, but plays by what he likes."""
+    """Opens at the close what was sealed, but plays by what they like."""
 
     def __init__(self, host: Identity, genesis: Line) -> None:
         super().__init__(host, genesis)
         self.lies: dict[tuple[Seat, int], JsonObject] = {}
         self.actions: dict[tuple[Seat, int], list[JsonObject]] = {}
-        """What he does in place of sealed actions."""
+        """What they do in place of sealed actions."""
 
     def _lie(self, part: SealedPart) -> Json | None:
         return (self.lies if part.part == "orders" else self.actions).get((part.seat, part.n))
@@ -84,7 +84,7 @@ CASES = {
 
 
 def lying_match(case: Case) -> Case:
-    """A match in which ``seat`` gives orders in file ``n``, and the host plays by others until he is caught."""
+    """A match in which ``seat`` gives orders in file ``n``, and the host plays by others until they are caught."""
     world = World(case.game, THREE, seed="liar")
     liar = Liar(world.host, world.record.lines[0])
     world.record = Record.begin(world.lines[0], liar)

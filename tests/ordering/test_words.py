@@ -132,7 +132,7 @@ def test_presets_are_orders_of_their_game(name: str) -> None:
 
 
 def test_every_offered_preset_always_answers() -> None:
-    """Rows: O13, P6. So whether its owner is asked by mail never follows from his hand."""
+    """Rows: O13, P6. So whether its owner is asked by mail never follows from their hand."""
     game = find_game("wyatt-earp")
     assert isinstance(game, OrderWords)
     offered = [preset for preset in game.order_forms.presets.values() if preset.offered]

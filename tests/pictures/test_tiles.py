@@ -36,7 +36,7 @@ def places(svg: str) -> list[tuple[int, int, int, int]]:
     return [(left, top, left + width, top + height) for left, top, width, height in marks]
 
 
-def drawn_anew(svg: str) -> int:
+def redrawn(svg: str) -> int:
     """How many rectangles had to be drawn for this one."""
     before = picture._kept.cache_info().misses
     assert assembled(svg) is not None
@@ -77,14 +77,12 @@ def test_rectangles_that_touch_share_no_pixel_and_leave_none_out(x: float, wide:
 
 def test_a_table_of_which_little_changed_costs_little() -> None:
     assembled(PICTURES["earp"]().svg)
-    assert drawn_anew(PICTURES["earp"]().svg) == 0
+    assert redrawn(PICTURES["earp"]().svg) == 0
     posters = earp_view()["posters"]
     changed = wide(earp_source(), earp_view(posters={**posters, "jesse-james": 9000}))
-    assert drawn_anew(changed.svg) == 1
+    assert redrawn(changed.svg) == 1
     assembled(PICTURES["west"]().svg)
-    assert drawn_anew(wide(west_source(), west_view(space=west_view()["space"] + 1)).svg) == 2, (
-        "head and track"
-    )
+    assert redrawn(wide(west_source(), west_view(space=west_view()["space"] + 1)).svg) == 2, "head and track"
 
 
 @pytest.mark.parametrize(("game", "seats"), [("wyatt-earp", 3), ("way-out-west", 3)])
@@ -96,9 +94,9 @@ def test_a_turn_draws_a_part_of_the_table(game: str, seats: int) -> None:
         assert letter_context.picture is not None
         svgs.append(letter_context.picture.svg)
         world.play(1)
-    drawn_anew(svgs[0])
+    redrawn(svgs[0])
     for svg in svgs[1:]:
-        assert drawn_anew(svg) <= len(places(svg)) / 2
+        assert redrawn(svg) <= len(places(svg)) / 2
 
 
 def test_words_of_people_mark_no_tile() -> None:

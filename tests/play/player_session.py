@@ -1,4 +1,4 @@
-"""Sessions of one player in a match that otherwise lives in memory: his own folder, his own client."""
+"""Sessions of one player in a match that otherwise lives in memory: their own folder, their own client."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Chair:
         return Session(self.client, post, language=language)
 
     def mailed(self, signed: Signed) -> str:
-        """Hand a file to the host; what he says."""
+        """Hand a file to the host; what they say."""
         ruling = self.world.send(signed.raw)
         return type(ruling).__name__
 

@@ -33,7 +33,7 @@ def text_at(pilot: Pilot[None], place: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("matter", "typed", "what"),
+    ("matter", "typed", "terms"),
     [
         ("pause", "", {"kind": "pause"}),
         ("pause", "2026-12-20", {"kind": "pause", "until": "2026-12-21T00:00:00Z"}),
@@ -46,9 +46,9 @@ def text_at(pilot: Pilot[None], place: str) -> str:
         ("resign", "", {"kind": "resign", "seat": "anna"}),
     ],
 )  # fmt: skip
-def test_what_is_typed_is_what_is_meant(matter: str, typed: str, what: JsonObject, tmp_path: Path) -> None:
+def test_what_is_typed_is_what_is_meant(matter: str, typed: str, terms: JsonObject, tmp_path: Path) -> None:
     session = earp(tmp_path).session()
-    assert meant(session, matter, typed) == what
+    assert meant(session, matter, typed) == terms
 
 
 def test_what_cannot_be_read_says_so_and_signs_nothing(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
         pilot.app.screen.query_one("#matter-typed", Input).value = "2026-12-20"
         await pilot.press("enter")
         await pilot.pause()
-        assert "Pause the match until" in text_at(pilot, "#matter-told")
+        assert "Pause the match until" in text_at(pilot, "#matter-text")
         assert session.unanswered == []
         await pilot.press("enter")
         await pilot.pause()
@@ -91,10 +91,10 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
 
     drive(session, script)
     (entry,) = session.unanswered
-    what = entry.message.body["what"]
-    assert (entry.message.kind, what["kind"]) == ("consent", "pause")
+    terms = entry.message.body["what"]
+    assert (entry.message.kind, terms["kind"]) == ("consent", "pause")
     (left,) = chair.folder.glob("*consent*.json")
-    assert read_message(left.read_bytes()).body["what"] == what
+    assert read_message(left.read_bytes()).body["what"] == terms
 
 
 def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -> None:
@@ -109,11 +109,11 @@ def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -
         line.value = "a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "not the address of a channel" in text_at(pilot, "#matter-told")
+        assert "not the address of a channel" in text_at(pilot, "#matter-text")
         line.value = "ntfys://a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "a-token" not in text_at(pilot, "#matter-told")
+        assert "a-token" not in text_at(pilot, "#matter-text")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(pilot.app.screen, SendScreen)

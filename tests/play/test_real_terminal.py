@@ -57,9 +57,9 @@ class Terminal:
             lambda screen: all(text in screen for text in texts) and (not gone or gone not in screen), texts
         )
 
-    def wait(self, fits: Callable[[str], bool], what: object) -> str:
+    def wait(self, fits: Callable[[str], bool], expected: object) -> str:
         """Wait until the screen fits; a terminal does not report when it is done."""
-        for _ in patiently(lambda: f"waited for {what}:\n{self.screen}"):
+        for _ in patiently(lambda: f"waited for {expected}:\n{self.screen}"):
             if fits(screen := self.screen):
                 break
             nap()
@@ -96,7 +96,7 @@ def command(friends: Friends, seat: str, **environ: str) -> str:
 
 
 def handed_over(friends: Friends, seat: str, kind: str = "turn") -> dict[str, object]:
-    """Give the newest written file to the host; what he ruled."""
+    """Give the newest written file to the host; what they ruled."""
     files = sorted(friends.folder(seat).glob(f"{kind}-*.json"), key=lambda file: file.stat().st_mtime)
     done = friends.send(files[-1])
     assert done.code == 0, done.out
@@ -171,7 +171,7 @@ def test_a_copy_without_a_seat_of_ones_own_leads_to_the_join(tmp_path: Path, ter
     friends = Friends(tmp_path).begin()
     folder = friends.folder("burt")
     (invite,) = folder.glob("*invitation.eml")
-    (folder / "game.jsonl").write_bytes(friends.game_file)  # he saved the attached file, not the letter
+    (folder / "game.jsonl").write_bytes(friends.game_file)  # they saved the attached file, not the letter
     invite.unlink()
     terminal.start(f"{command(friends, 'burt')}; sleep 60")
     terminal.until("You have no seat in this match yet. Free are:", "1  anna", "2  burt", "Which one [1]:")
@@ -238,7 +238,7 @@ def pick_cowboys(terminal: Terminal) -> None:
 
 
 def others_play(friends: Friends, but: str) -> None:
-    """Everybody else does the least he may (and opens the bidding), until ``but`` is asked."""
+    """Everybody else does the least they may (and opens the bidding), until ``but`` is asked."""
     while (waiting := friends.status()["waiting"])["seat"] != but:
         seat = waiting["seat"]
         legal = json.loads(friends.play(seat, "legal", "--json").out)["legal"]

@@ -12,7 +12,7 @@ from pbem.player.mail import content_of
 from pbem.player.play import Post, Session, TrayState
 from pbem.player.play.background import light_by_answer, light_by_environment
 from pbem.player.play.choices import Choices, Do
-from pbem.player.play.leaving import reactions_text, summary_of, verdict_of
+from pbem.player.play.leaving import reaction_lines, summary_of, verdict_of
 from pbem.player.play.trial import Trial
 from pbem.player.seat import AlreadySigned, Signed
 from pbem.protocol.formats.messages import read_message
@@ -238,5 +238,5 @@ def test_a_reaction_waits_for_the_next_file_and_a_nudge_leaves_by_itself(tmp_pat
     assert (body["react"], body["nudge"]) == ([{"to": 3, "with": "ouch"}], "burt")
     after = chair.session()
     assert (after.react, after.nudge, after.nudgeable) == ({}, "", None)
-    assert reactions_text(after, 3) == ["Anna: Ouch!"]
+    assert reaction_lines(after, 3) == ["Anna: Ouch!"]
     assert "Anna nudges Burt." in after.history.story(3, after.record.head.seq)

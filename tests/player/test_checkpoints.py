@@ -1,4 +1,4 @@
-"""What a player has verified is not verified again when he looks; what he signs is judged from the first byte."""
+"""What a player has verified is not verified again when they look; what they sign is judged from the first byte."""
 
 from __future__ import annotations
 

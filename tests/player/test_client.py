@@ -1,4 +1,4 @@
-"""The player's client: his copy, his numbers, what he signs and what he refuses to sign."""
+"""The player's client: their copy, their numbers, what they sign and what they refuse to sign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player with two devices: what he sealed on one is known on the other, from the record and his key alone."""
+"""A player with two devices: what they sealed on one is known on the other, from the record and their key alone."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import pytest
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import ENGLISH, language_of
 from pbem.game import Decision, Foresight, IllegalAction
-from pbem.games.rulebook import rulebook
+from pbem.games.rulebook import rulebook_of
 from pbem.games.way_out_west.board import standard_board
 from pbem.player.play.matters import TextScreen
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
@@ -190,7 +190,7 @@ def test_a_hint_is_shown_within_a_second_in_the_players_language(tmp_path: Path,
 
 
 def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
-    """The unseen cards are dealt anew: what the seat sees stays, and so does every value."""
+    """The unseen cards are dealt again: what the seat sees stays, and so does every value."""
     practice = begin(tmp_path / "match", PLANS[0])
     record = Record(practice.record.ledger)
     view = SeatView(record, practice.people[practice.me]).view
@@ -374,7 +374,7 @@ def what_it_says_is_true(session: PracticeSession, step: LessonStep) -> None:
     assert session.trial is not None
     others = {option["do"] for option in session.trial.options if option != step.action}
     assert step.other.keys() <= others, step.action
-    assert all(rulebook(session.record.game_info.id).find(row) for row in step.rows)
+    assert all(rulebook_of(session.record.game_info.id).find(row) for row in step.rows)
 
 
 def other_choices_are_answered(session: PracticeSession, step: LessonStep) -> None:

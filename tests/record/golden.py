@@ -1,7 +1,7 @@
 """Golden game files: written walks through both games, kept as text and compared.
 
 What HPKE draws at random (``ct``) and what follows from it (hashes of lines, signatures over them) is left out by
-``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them anew.
+``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them again.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def turn_of_way_out_west() -> World:
 
 
 def last_to_act_opens_the_bidding() -> World:
-    """The seat that ends a turn opens the next bidding: his file ends with the turn, his order bids in ``open``."""
+    """The seat that ends a turn opens the next bidding: their file ends with the turn, their order bids in ``open``."""
     world = World("way-out-west", ("anna", "burt", "curt"), seed="golden bidding").start()
     orders = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 3}}]}
     for seat in ("anna", "burt", "curt"):
@@ -139,15 +139,15 @@ def another_host() -> World:
     world.retire("dora")
     world.agree({"kind": "object", "seat": "anna", "to": world.head.reference}, "anna")
     world.retire("emil", plays="burt")
-    what = {"kind": "handover", "to": world.head.reference}
+    terms = {"kind": "handover", "to": world.head.reference}
     while world.record.missing_links:
         world.move()
-    world.hand_over("emil", [world.consent(seat, what) for seat in world.seats])
+    world.hand_over("emil", [world.consent(seat, terms) for seat in world.seats])
     return world.play(3)
 
 
 def taken_again() -> World:
-    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it.
+    """A seat taken again by its invitation: before the announcement, before the deal (laid again), and after it.
 
     Its host serves a page; one seat joins in it, another uses it later.
     """
@@ -167,10 +167,10 @@ def taken_again() -> World:
     return world
 
 
-def _all_agree(world: World, what: JsonObject) -> None:
+def _all_agree(world: World, terms: JsonObject) -> None:
     kept: list[JsonObject] = []
     for seat in world.seats:
-        kept.append(world.consent(seat, what))
+        kept.append(world.consent(seat, terms))
         ruling = world.send(kept[-1], kept)
         assert isinstance(ruling, Held) or seat == world.seats[-1], ruling
     accepted(ruling)
@@ -178,11 +178,11 @@ def _all_agree(world: World, what: JsonObject) -> None:
 
 def _substitute(world: World, seat: str) -> None:
     """Proposed, withdrawn, proposed again and carried out."""
-    what = world.substitute_what(seat, "dora")
+    terms = world.substitute_terms(seat, "dora")
     others = [other for other in world.seats if other != seat]
-    accepted(world.agree(what, *others))
+    accepted(world.agree(terms, *others))
     world.take(withdraw(world.record, world.host, Seat(seat), world.now))
-    accepted(world.agree(what, *others))
+    accepted(world.agree(terms, *others))
     world.carry_out(seat, world.newcomer(seat, "dora"))
     world.people[Seat(seat)] = Identity(secret(f"dora {world.seed}"))
 

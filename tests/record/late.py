@@ -81,18 +81,18 @@ def private_word(world: World, seat: Seat) -> None:
     """A word to one other seat."""
     to = next(other for other in world.record.seats if other != seat)
     key = world.record.ledger.players[to].seal
-    item = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
-    signed(world, seat, "turn", actions=[], tell=[item])
+    message = seal_tell(world.record.game, seat, world.numbers[seat] + 1, to, key, "wait for me")
+    signed(world, seat, "turn", actions=[], tell=[message])
 
 
 def absence(world: World, seat: Seat) -> None:
-    """He says that he is away."""
-    what = {"kind": "absence", "seat": seat, "from": world.now, "until": world.later(48)}
-    signed(world, seat, "consent", what=what)
+    """They say that they are away."""
+    terms = {"kind": "absence", "seat": seat, "from": world.now, "until": world.later(48)}
+    signed(world, seat, "consent", what=terms)
 
 
 def resigns(world: World, seat: Seat) -> None:
-    """He gives up."""
+    """They give up."""
     signed(world, seat, "consent", what={"kind": "resign", "seat": seat})
 
 

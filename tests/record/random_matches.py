@@ -92,7 +92,7 @@ def check(world: World, purse: Purse) -> None:
 
 
 def replayed(world: World) -> None:
-    """A stranger with the file alone, and the host with his secret, arrive at the same state."""
+    """A stranger with the file alone, and the host with their secret, arrive at the same state."""
     lines = world.lines
     stranger = Record.load(lines, ClosedOpenings(line.body for line in world.record.lines))
     host = Record.load(lines, HostOpenings(world.host, world.record.lines[0]))

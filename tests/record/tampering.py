@@ -126,7 +126,7 @@ def fields(lines: Lines) -> Iterator[Change]:
 
 
 def signed_fields(lines: Lines, host: Identity) -> Iterator[Change]:
-    """Every value that a player signed changed, and his signature itself; then the host signs the record again."""
+    """Every value that a player signed changed, and their signature itself; then the host signs the record again."""
     for at, raw in enumerate(lines):
         body: JsonObject = json.loads(raw)["body"]
         files = [*body.get("consents", ()), *([body["msg"]] if "msg" in body else ())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -21,8 +22,10 @@ from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.referee import Held, burn, extend, perform_default, reseal, substitute
 from tests.one_time_keys import fixed
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted, refusal, secret
 
+TWO = ("anna", "burt")
 DRAW = {"do": "draw", "from": "supply"}
 TOP = {"do": "draw", "from": "discard"}
 
@@ -31,18 +34,63 @@ def started(**more: object) -> World:
     return World("wyatt-earp", ("anna", "burt", "curt"), **more).start()  # type: ignore[arg-type]
 
 
-def agree(world: World, what: JsonObject, seats: tuple[str, ...]) -> None:
+def agree(world: World, terms: JsonObject, seats: tuple[str, ...]) -> None:
     kept: list[JsonObject] = []
     for seat in seats[:-1]:
-        kept.append(world.consent(seat, what))
+        kept.append(world.consent(seat, terms))
         assert isinstance(world.send(kept[-1], kept), Held)
-    accepted(world.send(world.consent(seats[-1], what), kept))
+    accepted(world.send(world.consent(seats[-1], terms), kept))
 
 
 def clean(world: World) -> None:
     Record.load(world.lines)
     report = audit(world.lines)
     assert report.ok, report.faults
+
+
+def _back_to(seq: int, line: int) -> Callable[[World], list[bytes]]:
+    """All agree to go back to record ``seq`` by the name of record ``line``."""
+
+    def make(world: World) -> list[bytes]:
+        to = {"seq": seq, "line": world.record.lines[line].reference["line"]}
+        what: JsonObject = {"kind": "rewind", "to": to}
+        members = {"what": what, "consents": [world.consent(seat, what) for seat in world.seats]}
+        return with_record(world, "rewind", members)
+
+    return make
+
+
+def _joins(seat: str, n: int) -> Callable[[World], list[bytes]]:
+    """Somebody new joins as this seat, with this number."""
+    new = Identity(secret("somebody new"))
+    return lambda world: with_record(world, "join", {"msg": world.join_file(seat, new, n=n)})
+
+
+def joined() -> World:
+    """Anna has joined."""
+    world = World("wyatt-earp", TWO)
+    accepted(world.join("anna"))
+    return world
+
+
+def dealt() -> World:
+    """The first hand is dealt, by record 6."""
+    return World("wyatt-earp", TWO).start()
+
+
+FALSE: dict[str, tuple[Callable[[], World], Callable[[World], list[bytes]], set[str]]] = {
+    "a first join has a number": (lambda: World("wyatt-earp", TWO), _joins("anna", 1), {"number"}),
+    "a seat is joined twice": (joined, _joins("anna", 0), {"seat-taken"}),
+    "back to a record to come": (dealt, _back_to(99, 0), {"rewind"}),
+    "back to a record without a result": (dealt, _back_to(4, 4), {"rewind"}),
+    "back to another record than its name": (dealt, _back_to(6, 5), {"rewind"}),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_both_verifiers_find_what_a_host_signs_in_the_same_step(name: str) -> None:
+    make, falsify, codes = FALSE[name]
+    assert codes_of_last(falsify(make())) == codes
 
 
 def test_a_default_is_refused_until_it_is_due_and_takes_no_card_from_the_deck() -> None:
@@ -93,6 +141,16 @@ def test_later_defaults_of_a_silent_seat_are_due_at_once_until_it_writes() -> No
     clean(world)
 
 
+def test_talk_does_not_move_the_record_by_which_a_seat_was_asked() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    by = world.head.seq
+    for seat in ("anna", "burt"):
+        accepted(world.turn(seat, say="I think"))
+    assert isinstance(world.record.standing, Decision)
+    assert world.record.standing.asked == by < world.head.seq
+
+
 def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:
     world = started(deadlines=Deadlines(then="wait"))
     world.tick(5000)
@@ -113,10 +171,10 @@ def test_whoever_is_asked_reads_from_when_on_a_default_is_due_if_any_is_ever_pla
 def test_a_consent_that_was_kept_counts_only_if_the_key_of_its_seat_signed_it() -> None:
     """schemas/README.md §7: it may have come from anybody, by email or before the seat had other keys."""
     world = started()
-    what = {"kind": "pause"}
-    assert usable(world.record.ledger, message_of(world.consent("curt", what)))
+    terms = {"kind": "pause"}
+    assert usable(world.record.ledger, message_of(world.consent("curt", terms)))
     world.people[Seat("curt")] = Identity(secret("a stranger"))
-    assert not usable(world.record.ledger, message_of(world.consent("curt", what)))
+    assert not usable(world.record.ledger, message_of(world.consent("curt", terms)))
 
 
 def test_an_extension_gives_more_time_and_only_to_who_is_awaited() -> None:
@@ -157,13 +215,13 @@ def test_pause_by_all_stops_turns_and_moves_the_deadline() -> None:
 def test_an_absence_moves_later_deadlines_never_the_present_one() -> None:
     world = started()
     due = world.record.due
-    what = {
+    terms = {
         "kind": "absence",
         "seat": "anna",
         "from": "2026-11-21T00:00:00Z",
         "until": "2026-12-01T00:00:00Z",
     }
-    accepted(world.send(world.consent("anna", what)))
+    accepted(world.send(world.consent("anna", terms)))
     assert world.record.due == due
     accepted(world.turn("anna", DRAW))
     assert world.record.due == "2026-12-04T00:00:00Z"
@@ -223,8 +281,8 @@ def test_a_substitute_takes_the_hand_over() -> None:
     hand = world.view("anna").view_json["hands"]["anna"]
     world.resign("anna")
     new = Identity(secret(f"dora {world.seed}"))
-    what = world.substitute_what("anna", "dora")
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    terms = world.substitute_terms("anna", "dora")
+    consents = [world.consent(seat, terms) for seat in ("burt", "curt")]
     for file in consents:
         assert isinstance(world.send(file), Held)
     join = compose_join(world.copy(), new, "anna", name="Dora", n=world.number("anna") + 5)
@@ -256,11 +314,11 @@ def test_a_rewind_by_all_goes_back_but_never_across_a_reveal() -> None:
     accepted(world.turn("anna", DRAW))
     target = world.head
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
-    what = {"kind": "rewind", "to": target.reference}
+    terms = {"kind": "rewind", "to": target.reference}
     world.tick(10)
-    agree(world, what, ("anna", "burt", "curt"))
+    agree(world, terms, ("anna", "burt", "curt"))
     assert world.record.waiting == {"seat": "anna", "phase": "play"}
-    assert world.record.due == "2026-11-25T04:00:00Z"  # asked anew by the rewind
+    assert world.record.due == "2026-11-25T04:00:00Z"  # asked again by the rewind
     accepted(world.turn("anna", {"do": "discard", "card": hand[1]}))
     assert world.record.waiting == {"seat": "burt", "phase": "draw"}
     before_the_draw = world.record.lines[target.seq - 1]  # it showed her two cards
@@ -397,15 +455,15 @@ def test_a_rewind_does_not_go_back_across_the_very_next_record_if_that_showed_a_
 def test_nobody_takes_a_seat_over_whose_first_link_is_missing_or_that_nobody_has() -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="too early")
     accepted(world.join("anna"))
-    what: JsonObject = world.substitute_what("burt", "dora")
-    assert "nobody has joined as burt" in refusal(world.send(world.consent("anna", what))).sentence
+    terms: JsonObject = world.substitute_terms("burt", "dora")
+    assert "nobody has joined as burt" in refusal(world.send(world.consent("anna", terms))).sentence
     accepted(world.join("burt"))
     assert (
         "waits for the part of the shuffle of burt"
-        in refusal(world.send(world.consent("anna", what))).sentence
+        in refusal(world.send(world.consent("anna", terms))).sentence
     )
     accepted(world.ready("burt"))
-    assert accepted(world.send(world.consent("anna", what))).lines[0].kind == "propose"
+    assert accepted(world.send(world.consent("anna", terms))).lines[0].kind == "propose"
 
 
 def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:

@@ -9,10 +9,10 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
-from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import perform_default
 from tests.record.late import WORDS, defaulted, talk
 from tests.verifier.node import verify_all
+from tests.verifier.verdicts import codes_of_last, with_record
 from tests.world import World, accepted
 
 
@@ -65,7 +65,7 @@ def test_a_turn_of_a_seat_left_out_brings_a_new_announcement_behind_it() -> None
 def test_a_newcomer_has_a_part_too_and_his_full_time() -> None:
     world, late = defaulted(burned=True)
     accepted(
-        world.agree(world.substitute_what(late, "Dora"), *(seat for seat in world.seats if seat != late))
+        world.agree(world.substitute_terms(late, "Dora"), *(seat for seat in world.seats if seat != late))
     )
     world.carry_out(late, world.newcomer(late, "Dora"))
     assert kinds(world, 3) == ["substitute", "burn", "announce"]
@@ -102,22 +102,6 @@ def test_with_a_link_between_it_does_so_again() -> None:
     agreed(world)
 
 
-def written(world: World, kind: str, members: JsonObject) -> list[bytes]:
-    """The match with one more record, signed by a host who asks no second reader."""
-    record = world.record
-    line = write_line(kind, members, world.host, game=record.game, after=record.head, at=world.now)
-    return [*world.lines, line.raw]
-
-
-def faults(lines: list[bytes]) -> set[str]:
-    """The codes that both verifiers give the last record."""
-    last = len(lines) - 1
-    ours = {fault.code for fault in audit(lines).faults if fault.seq == last}
-    theirs = verify_all({"back": lines})["back"]["faults"]
-    assert {fault["code"] for fault in theirs if fault["record"] == last} == ours
-    return ours
-
-
 def before_the_burn(world: World) -> World:
     """The match cut off right behind the word that must bring a burn."""
     burned = next(line.seq for line in world.record.lines if "back" in line.body)
@@ -133,8 +117,8 @@ def test_a_host_cannot_keep_the_deck_that_was_laid_without_somebody_who_is_there
     word = before.consent(
         others[0], {"kind": "absence", "seat": others[0], "from": before.now, "until": before.later(48)}
     )
-    what = word["body"]["what"]
-    assert faults(written(before, "absence", {"what": what, "consents": [word]})) == {"late"}
+    terms = word["body"]["what"]
+    assert codes_of_last(with_record(before, "absence", {"what": terms, "consents": [word]})) == {"late"}
 
 
 @pytest.mark.parametrize("named", ["nobody who wrote", "one more", "another epoch"])
@@ -150,14 +134,14 @@ def test_such_a_burn_names_those_who_wrote_and_the_waiting_epoch(named: str) -> 
         members["epoch"] = number - 1
     else:
         members["back"] = [other] if named == "nobody who wrote" else [late, other]
-    assert "burn" in faults(written(before, "burn", members))
+    assert "burn" in codes_of_last(with_record(before, "burn", members))
 
 
 def test_nobody_is_brought_back_who_has_not_written() -> None:
     world, late = defaulted(burned=True)
     assert world.record.ledger.newest is not None
     number = world.record.ledger.newest.number
-    assert faults(written(world, "burn", {"epoch": number, "back": [late]})) == {"burn"}
+    assert codes_of_last(with_record(world, "burn", {"epoch": number, "back": [late]})) == {"burn"}
 
 
 def test_the_last_word_that_ends_a_match_lays_no_deck() -> None:

@@ -57,7 +57,7 @@ def in_a_pause() -> World:
 
 def with_a_seat_proposed() -> World:
     world = dealt()
-    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    accepted(world.agree(world.substitute_terms("anna", "dora"), "burt", "curt"))
     return world
 
 

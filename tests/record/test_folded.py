@@ -44,8 +44,8 @@ def test_a_match_that_is_folded_after_every_move_goes_on_and_holds(game: str, mo
     assert len(world.lines) > moves
     assert not audit(world.lines).faults
     assert world.record.replay is not None
-    anew = Record.load(world.lines, world.record.replay.openings)
-    assert anew.table.state == world.record.table.state
+    reloaded = Record.load(world.lines, world.record.replay.openings)
+    assert reloaded.table.state == world.record.table.state
 
 
 def test_a_game_whose_state_cannot_be_written_is_not_folded() -> None:

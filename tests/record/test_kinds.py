@@ -12,7 +12,7 @@ import pbem
 from pbem.base.shapes.schema import load
 from pbem.player.letters.letter import Kind as LetterKind
 from pbem.player.letters.rendering import Style, environment
-from pbem.protocol.record.agreement import WHAT_MEMBERS
+from pbem.protocol.record.agreement import TERMS_MEMBERS
 from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 
@@ -30,7 +30,7 @@ def test_every_kind_of_the_schema_is_registered_and_no_other() -> None:
 
 
 def test_everything_that_seats_can_agree_to_has_a_kind() -> None:
-    assert set(AGREEMENTS) == set(WHAT_MEMBERS)
+    assert set(AGREEMENTS) == set(TERMS_MEMBERS)
 
 
 @pytest.mark.parametrize("style", Style)

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol.record.line import Layered, Log
+from pbem.game import Seat
+from pbem.protocol.record.line import Layered, Log, read_line
+from tests.world import World
 
 GROWN = [0, 1, 63, 64, 65, 200]
 
@@ -60,15 +62,15 @@ def test_every_fork_holds_what_a_dictionary_would(size: int, done: list[tuple[in
     for key in range(size, size + 70):  # so that a fork finds more than it copies
         begun[key] = 1
     forks, dicts = [begun], [dict(begun)]
-    for number, (place, what, key) in enumerate(done):
+    for number, (place, action, key) in enumerate(done):
         at = place % len(forks)
         ours, plain = forks[at], dicts[at]
-        if what == "fork":
+        if action == "fork":
             forks.append(ours.fork())
             dicts.append(dict(plain))
-        elif what == "set":
+        elif action == "set":
             ours[key] = plain[key] = number
-        elif what == "pop":
+        elif action == "pop":
             assert ours.pop(key, None) == plain.pop(key, None)
         elif key < 10:
             ours.clear()
@@ -88,3 +90,37 @@ def test_a_fork_copies_little() -> None:
     fork[-1] = 1
     assert fork.fork()._base is begun._base
     assert len(fork._own) == 1
+
+
+@pytest.mark.parametrize(
+    ("upto", "files", "seen", "ready"),
+    [
+        (0, [], -1, []),
+        (1, [1], 0, []),
+        (2, [1], 0, []),
+        (3, [1], 0, []),
+        (4, [4, 1], 3, [4]),
+        (9, [4, 1], 3, [4, 5]),
+    ],
+)
+def test_where_a_seats_files_stand_among_the_records(
+    upto: int, files: list[int], seen: int, ready: list[int]
+) -> None:
+    index = World("wyatt-earp", ("anna", "burt")).start().record.index
+    anna = Seat("anna")
+    assert list(index.files_of(anna, upto)) == files
+    assert index.seen_by(anna, upto) == seen
+    assert index.of_kinds(("ready",), upto) == ready
+    assert index.of_kinds(("ready", "join"), upto) == sorted([*ready, *index.of_kinds(("join",), upto)])
+    assert index.seen_by(Seat("dora"), upto) == -1
+
+
+def test_a_line_at_rest_keeps_its_bytes_alone() -> None:
+    line = read_line(World("wyatt-earp", ("anna", "burt")).record.head.raw)
+    before = line.file
+    for _ in range(2):  # at rest already: nothing to forget
+        line.rest()
+        for member in ("body", "sig"):
+            with pytest.raises(AttributeError):
+                object.__getattribute__(line, member)
+    assert line.file == before

@@ -72,9 +72,9 @@ def a_pause() -> None:
 def time_away() -> None:
     world, late = owing()
     due = overdue_from(world.record.ledger, late)
-    what: JsonObject = {"kind": "absence", "seat": late, "from": world.now, "until": world.later(48)}
-    assert isinstance(world.send(world.consent(others(world, late)[0], what)), Held)
-    accepted(world.send(world.consent(late, what)))
+    terms: JsonObject = {"kind": "absence", "seat": late, "from": world.now, "until": world.later(48)}
+    assert isinstance(world.send(world.consent(others(world, late)[0], terms)), Held)
+    accepted(world.send(world.consent(late, terms)))
     assert due is not None
     assert (overdue_from(world.record.ledger, late) or "") >= due
     in_time(world)
@@ -82,11 +82,11 @@ def time_away() -> None:
 
 def a_replacement_player() -> None:
     world, late = owing()
-    what = world.substitute_what(late, "dora")
-    accepted(world.agree(what, *others(world, late)))
+    terms = world.substitute_terms(late, "dora")
+    accepted(world.agree(terms, *others(world, late)))
     talk(world, late)  # any word undoes it
     assert world.record.ledger.proposals == {}
-    accepted(world.agree(what, *others(world, late)))
+    accepted(world.agree(terms, *others(world, late)))
     number = laid(world).number
     world.carry_out(late, world.newcomer(late, "dora"))
     assert (laid(world).number, late in laid(world).missing) == (number, True)  # no new chain serves it

@@ -258,10 +258,10 @@ def test_a_second_join_for_a_taken_seat_changes_nothing() -> None:
 
 def test_a_match_that_is_over_takes_nothing_more() -> None:
     world = started(("anna", "burt"))
-    what = {"kind": "end", "why": "supper"}
-    files = [world.consent("anna", what)]
+    terms = {"kind": "end", "why": "supper"}
+    files = [world.consent("anna", terms)]
     world.send(files[0])
-    accepted(world.send(world.consent("burt", what), files))
+    accepted(world.send(world.consent("burt", terms), files))
     assert world.record.over
     assert [line.kind for line in world.record.lines][-2:] == ["close", "end"]
     assert refusal(world.turn("anna", say="and now?")).code == "match-over"

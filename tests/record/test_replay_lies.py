@@ -75,7 +75,7 @@ def _step_invented(bodies: Bodies) -> None:
 
 
 def _illegal_recorded(bodies: Bodies) -> None:
-    """He records a bid that nobody can pay, as its player wrote it."""
+    """They record a bid that nobody can pay, as its player wrote it."""
     body = first(
         bodies, lambda b: b["kind"] == "turn" and b.get("steps") and b["steps"][0]["action"]["do"] == "bid"
     )
@@ -262,8 +262,8 @@ def test_orders_that_need_not_have_answered_are_not_missed() -> None:
     assert audit(rolling.lines).ok
 
 
-def _agreed(world: World, what: JsonObject) -> None:
-    files = [world.consent(seat, what) for seat in world.seats]
+def _agreed(world: World, terms: JsonObject) -> None:
+    files = [world.consent(seat, terms) for seat in world.seats]
     for number, file in enumerate(files):
         ruling = world.send(file, files[:number])
     accepted(ruling)

@@ -18,7 +18,7 @@ from tests.world import World, accepted
 
 
 def test_a_seat_that_wrote_after_its_default_is_not_overdue() -> None:
-    """Else a host waits until he and the others know the next cut, burns, and lays the deck that he likes."""
+    """Else a host waits until they and the others know the next cut, burns, and lays the deck that they like."""
     world, late = defaulted(burned=False)
     assert seats_to_burn(world.record.ledger, world.now) == (late,)
     talk(world, late)

@@ -96,7 +96,7 @@ def test_a_reshuffle_in_the_middle_of_a_hand_is_bound_at_once_and_fair_after_the
 
 
 def _reshuffled(seed: str) -> tuple[World, int] | None:
-    """A match up to the record that shuffles the discard anew in its first hand, and that record; None if none does."""
+    """A match up to the record that reshuffles the discard in its first hand, and that record; None if none does."""
     world = World("wyatt-earp", NAMES[:3], seed=seed).start()
     while world.record.ledger.epochs[1].closed is None:
         assert world.move()

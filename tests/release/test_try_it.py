@@ -1,6 +1,6 @@
 """README's "Try it now" in a clean place: the wheel of this tree and nothing else of ours, the lines as they stand.
 
-The libraries are this environment's; ``python -m tests.release`` installs them anew, too. What pip is given is the
+The libraries are this environment's; ``python -m tests.release`` installs them again, too. What pip is given is the
 wheel where the line says the folder: uv and pipx would ask an index for the libraries.
 """
 

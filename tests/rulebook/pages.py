@@ -10,7 +10,7 @@ from typing import Final
 
 from pbem.base.language import ENGLISH
 from pbem.game import JsonObject
-from pbem.games.rulebook import games_with_rules, rulebook
+from pbem.games.rulebook import games_with_rules, rulebook_of
 from pbem.player.pictures.rules import board_picture, explained
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "examples/rules"
@@ -20,7 +20,7 @@ def pages() -> dict[str, str]:
     """Every file of the folder, by name."""
     files: dict[str, str] = {}
     for game in games_with_rules():
-        rules = rulebook(game)
+        rules = rulebook_of(game)
         picture = board_picture(rules, ENGLISH)
         if picture is not None:
             files[f"{game}-board.svg"] = picture.svg

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.base.language import CODES, language_of
 from pbem.games import find_game
-from pbem.games.rulebook import OPTIONS, games_with_rules, rows_text, rulebook
+from pbem.games.rulebook import OPTIONS, games_with_rules, rows_text, rulebook_of
 from pbem.games.way_out_west.board import standard_board
 from pbem.games.wyatt_earp.ending import score_poster
 from pbem.games.wyatt_earp.state import bind_options
@@ -29,7 +29,7 @@ def test_every_row_and_every_option_has_its_text_and_nothing_else_has(game: str)
     known = {row.id for row in rows_of(game) if not EXAMPLES.match(row.id)}
     rows = {name for name in known if "=" not in name}
     options = set(find_game(game).info.options) - {"board"}
-    rules = rulebook(game)
+    rules = rulebook_of(game)
     ids = [row.id for row in rules.rows()]
     assert len(ids) == len(set(ids))
     assert set(ids) == rows | options
@@ -44,7 +44,7 @@ def test_every_row_that_a_refusal_can_name_is_there(game: str) -> None:
     sources = (PACKAGE / game.replace("-", "_")).glob("*.py")
     named = {row for source in sources for row in re.findall(r'"([A-Q][0-9]+)"', source.read_text("utf-8"))}
     assert named
-    assert named <= {row.id for row in rulebook(game).rows()}
+    assert named <= {row.id for row in rulebook_of(game).rows()}
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code != "en"])
@@ -52,7 +52,7 @@ def test_every_row_that_a_refusal_can_name_is_there(game: str) -> None:
 def test_the_rules_are_shown_in_every_language(game: str, code: str) -> None:
     """Words may be the same in two languages; sentences are not."""
     language = language_of(code)
-    for section in rulebook(game).sections:
+    for section in rulebook_of(game).sections:
         for row in section.rows:
             assert language.translate(row.text) != row.text, row.id
             assert re.findall(
@@ -73,7 +73,7 @@ def test_what_a_refusal_names_is_shown_with_it() -> None:
 
 
 def test_a_name_finds_a_section_a_row_or_an_option() -> None:
-    rules = rulebook("wyatt-earp")
+    rules = rulebook_of("wyatt-earp")
     assert [row.id for section in rules.find("d") for row in section.rows][:2] == ["D1", "D2"]
     (entry,) = rules.find("d6")
     assert [row.id for row in entry.rows] == ["D6"]
@@ -86,10 +86,10 @@ def test_a_name_finds_a_section_a_row_or_an_option() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_open_with_the_goal_a_turn_in_five_lines_and_two_examples(game: str) -> None:
     text = pbem_rules(game)
-    goal, turn, *examples = rulebook(game).opening
+    goal, turn, *examples = rulebook_of(game).opening
     assert (goal.title, turn.title, len(turn.lines)) == ("The goal", "A turn", 5)
     assert [str(example.title).partition(":")[0] for example in examples] == ["Example", "Example"]
-    places = [text.index(example.title) for example in rulebook(game).opening]
+    places = [text.index(example.title) for example in rulebook_of(game).opening]
     assert places == sorted(places)
     assert places[-1] < text.index("A. ")
 
@@ -109,7 +109,7 @@ def test_the_rules_are_a_page_with_a_picture_of_the_board(tmp_path: Path) -> Non
         text = page.read_text(encoding="utf-8")
         assert ("<svg" in text) is drawn
         assert ("Kansas City" in text) is drawn
-        rows = [row.id for row in rulebook(game).rows()]
+        rows = [row.id for row in rulebook_of(game).rows()]
         assert all(f'<dt id="{row}">' in text for row in rows)
         assert "<script" not in text
     again = run("rules", "way-out-west", "--html", str(page))

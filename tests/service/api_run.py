@@ -46,7 +46,7 @@ class Party:
     troubles: list[str] = field(default_factory=list)
 
     def everybody(self, upto: int) -> None:
-        """Everybody waits at the API until his copy has record ``upto``."""
+        """Everybody waits at the API until their copy has record ``upto``."""
         threads = [threading.Thread(target=self._fetch, args=(person, upto)) for person in self.people]
         for thread in threads:
             thread.start()
@@ -154,18 +154,18 @@ def flood(guests: Party, posts: int) -> Counter[str]:
     answers: Counter[str] = Counter()
     number, begin, slowest = visitor.player.number, time.monotonic(), 0.0
     for count in range(posts):
-        what = ("rubbish", "file", "wrong word")[count % 3]
-        if what == "file":
+        kind = ("rubbish", "file", "wrong word")[count % 3]
+        if kind == "file":
             visitor.player.number = number
             raw = canon(visitor.player.turn(say=f"{count}"))
         else:
             raw = b"rubbish"
         at = time.monotonic()
         answer = visitor.ask(
-            "POST", f"{visitor.path}/files", "0" * 26 if what == "wrong word" else "", content=raw
+            "POST", f"{visitor.path}/files", "0" * 26 if kind == "wrong word" else "", content=raw
         )
         slowest = max(slowest, time.monotonic() - at)
-        answers[f"{what}: {answer.status_code}"] += 1
+        answers[f"{kind}: {answer.status_code}"] += 1
     answers["seconds"] = round(time.monotonic() - begin)
     answers["slowest answer, milliseconds"] = round(slowest * 1000)
     return answers

@@ -48,10 +48,10 @@ class Outcome:
     rows: list[tuple[str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
-    def note(self, what: str, came: str) -> None:
+    def note(self, title: str, came: str) -> None:
         """One more row, at once."""
-        self.rows.append((what, came))
-        print(f"{what}: {came}", file=sys.stderr, flush=True)
+        self.rows.append((title, came))
+        print(f"{title}: {came}", file=sys.stderr, flush=True)
 
     def text(self) -> str:
         """For people."""
@@ -146,9 +146,9 @@ class Evening:
         self.until(lambda: any(len(box.player.lines) >= records for box in self.boxes), f"record {records}")
         return time.monotonic() - begin
 
-    def until(self, done: Callable[[], bool], what: str) -> None:
+    def until(self, done: Callable[[], bool], title: str) -> None:
         """Read until it is so."""
-        for _ in patiently(what, self.hold):
+        for _ in patiently(title, self.hold):
             if done():
                 return
             for name, worker in self.workers.items():

@@ -438,7 +438,7 @@ def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[li
 
 
 def readers(folder: Path) -> Iterator[Row]:
-    """One of two that read a mailbox, with a turn in his hands; the other one goes on, and he is not begun anew."""
+    """One of two that read a mailbox, with a turn in hand; the other goes on, and the first is not started again."""
     with (
         MailStack(("games", "anna", "burt", "boss")) as stack,
         Postgres() as server,

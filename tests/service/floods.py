@@ -96,8 +96,8 @@ def consents(count: int) -> Callable[[Table], None]:
         loud = _loud(table)
         for number in range(count):
             loud.number += 1
-            what = {"kind": "end", "why": f"reason {number}"}
-            file = compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, what)
+            terms = {"kind": "end", "why": f"reason {number}"}
+            file = compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, terms)
             table.mail.arrive(loud.mail(file))
 
     return fill

@@ -95,7 +95,7 @@ class Loud:
 
     @property
     def loud(self) -> Player:
-        """Who floods: it is not his turn."""
+        """Who floods: it is not their turn."""
         return next(box.player for box in self.boxes if not box.player.asked)
 
     def consents(self, number: int) -> Iterator[bytes]:
@@ -103,8 +103,8 @@ class Loud:
         loud, first = self.loud, self.loud.number
         for at in range(number):
             loud.number += 1
-            what = {"kind": "end", "why": f"reason {at}"}
-            yield loud.mail(compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, what))
+            terms = {"kind": "end", "why": f"reason {at}"}
+            yield loud.mail(compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, terms))
         loud.number = first
 
 

@@ -226,7 +226,7 @@ class Run:
             rows = transaction.run("SELECT state, COUNT(*) FROM inbox GROUP BY state")
             names = [str(name) for (name,) in transaction.run("SELECT message_id FROM outbox")]
         out.states = Counter({str(state): int(number) for state, number in rows})
-        assert set(out.states) <= {"done", "shunted"}, "a mail was left lying"
+        assert set(out.states) <= {"done", "quarantined"}, "a mail was left lying"
         assert len(names) == len(set(names))
         out.operator = len(self.mail.letters(OPERATOR))
         self._forget()

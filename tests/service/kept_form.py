@@ -46,8 +46,8 @@ def unsent(folder: Path) -> Path:
     other = next(player for player in table.players.values() if player is not mover)
     turn, stale = mover.move(), mover.move()
     other.number += 1
-    what = {"kind": "pause", "until": "2027-01-01T00:00:00Z"}
-    consent = compose_consent(other.record, other.identity, Seat(other.seat), other.number, what)
+    terms = {"kind": "pause", "until": "2027-01-01T00:00:00Z"}
+    consent = compose_consent(other.record, other.identity, Seat(other.seat), other.number, terms)
     for raw in (
         mover.mail(turn),
         mover.mail(stale),

@@ -11,8 +11,8 @@ Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers ar
 in through submission, LMTP and IMAP; every letter goes out through submission and LMTP, with its witness copy, and is
 read by IMAP. A match counts if it ended and its audit is clean; with ``--turns`` most matches end because all their
 players agree to it, by mail. A worker that is killed (kill -9) is replaced at once; one that is upgraded is stopped,
-and started from another copy of the program. Time from arrival to reply is measured at the player's, from when his
-server has taken the mail to when he reads the answer, with all matches at it at once. At the API it is from the
+and started from another copy of the program. Time from arrival to reply is measured at the player's, from when their
+server has taken the mail to when they read the answer, with all matches at it at once. At the API it is from the
 post to the moment when the records that it became are in the copy. ``--log FILE`` keeps what is found.
 """
 
@@ -266,11 +266,11 @@ def report(
             f"{took:,.0f} s: {files / took:.1f} files and {players.letters / took:.1f} letters a second",
         ),
     ]
-    for what, times in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
+    for title, times in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
         if len(times) > 1:
             median = statistics.median(times)
             last = statistics.quantiles(times, n=100, method="inclusive")[98]
-            rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(times):.2f} s"))
+            rows.append((title, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(times):.2f} s"))
     wrong = {
         f"{len(matches) - over} matches are not over": over < len(matches),
         f"{over - clean} audits are not clean": clean < over,

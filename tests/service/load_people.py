@@ -140,7 +140,7 @@ class Match:
         except UsageProblem:
             return composed(
                 None
-            )  # a long hand has used up what may be sealed: no orders then, as he is informed
+            )  # a long hand has used up what may be sealed: no orders then, as they are informed
 
 
 class Visitors:
@@ -189,7 +189,7 @@ class Visitors:
 
 
 class Players:
-    """All computer players behind one mailbox; each has an address of his own in it."""
+    """All computer players behind one mailbox; each has an address of their own in it."""
 
     def __init__(self, place: Place, matches: list[Match], visitors: Visitors) -> None:
         self.place = place
@@ -272,7 +272,7 @@ class Players:
             match.waiting[seat] = now
 
     def pause(self, seconds: float) -> None:
-        """Until something comes, at most so long; a connection that broke meanwhile is made anew at the next look."""
+        """Until something comes, at most so long; a connection that broke meanwhile is made again at the next look."""
         with suppress(MailTrouble):
             self.box.wait(seconds)
 

@@ -230,8 +230,8 @@ def _play_out(table: Table, files: int) -> None:
     table.start().play(files, ("attachment",))
     for player in table.players.values():
         player.number += 1
-        seat, what = Seat(player.seat), {"kind": "end"}
-        consent = compose_consent(player.record, player.identity, seat, player.number, what)
+        seat, terms = Seat(player.seat), {"kind": "end"}
+        consent = compose_consent(player.record, player.identity, seat, player.number, terms)
         table.send(player.mail(consent))
     while table.service.run_once().anything:
         table.read()

@@ -117,7 +117,7 @@ class Player:
 
     @property
     def view(self) -> SeatView:
-        """His own view."""
+        """Their own view."""
         return SeatView(self.record, self.identity, Seat(self.seat), self._packets)
 
     @property
@@ -133,14 +133,14 @@ class Player:
     # --- writing ------------------------------------------------------------------------------------------
 
     def join(self, word: str | None, *, contact: bool = True) -> JsonObject:
-        """His join."""
+        """Their join."""
         mail = self.address if contact else None
         return compose_join(
             self.record, self.identity, self.seat, name=self.seat.title(), mail=mail, word=word
         )
 
     def ready(self) -> JsonObject:
-        """His ready file."""
+        """Their ready file."""
         self.number += 1
         return compose_ready(self.record, self.identity, Seat(self.seat), self.number)
 
@@ -153,13 +153,13 @@ class Player:
         )
         return composed.file
 
-    def consent(self, what: JsonObject) -> JsonObject:
+    def consent(self, terms: JsonObject) -> JsonObject:
         """A consent to something that needs everybody's."""
         self.number += 1
-        return compose_consent(self.record, self.identity, Seat(self.seat), self.number, what)
+        return compose_consent(self.record, self.identity, Seat(self.seat), self.number, terms)
 
     def channel(self, url: str) -> JsonObject:
-        """Where his own turns are announced besides; empty: nowhere any more."""
+        """Where their own turns are announced besides; empty: nowhere any more."""
         self.number += 1
         return compose_channel(self.record, self.identity, Seat(self.seat), self.number, url)
 

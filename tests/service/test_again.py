@@ -1,4 +1,4 @@
-"""The next match in a service: everybody is invited where he is, in his language, and answers with one mail."""
+"""The next match in a service: everybody is invited where they are, in their language, and answers with one mail."""
 
 from __future__ import annotations
 

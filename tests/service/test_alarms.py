@@ -1,4 +1,4 @@
-"""The operator's alerts: the right cause, once an hour, in his language, with what to do; also without a database."""
+"""The operator's alerts: the right cause, once an hour, in their language, with what to do; also without a database."""
 
 from __future__ import annotations
 

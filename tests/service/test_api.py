@@ -40,7 +40,7 @@ class Apis:
         self.rang += 1
 
     def come(self) -> dict[str, Visitor]:
-        """Everybody follows the link of his newest letter that has one."""
+        """Everybody follows the link of their newest letter that has one."""
         visitors = {}
         for player in self.table.players.values():
             newest = next(letter for letter in reversed(player.letters) if has_link(letter))
@@ -369,7 +369,7 @@ def test_a_slow_body_ends(apis: Apis, people: dict[str, Visitor]) -> None:
 
 
 def test_all_who_wait_for_records_cost_one_look(apis: Apis) -> None:
-    """Fifty pages of two matches, one of which has news at the third look; who hangs up gives his place free."""
+    """Fifty pages of two matches, one of which has news at the third look; who hangs up gives their place free."""
     asked: list[set[str]] = []
 
     async def heads(games: Collection[str]) -> dict[str, int]:

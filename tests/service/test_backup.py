@@ -118,7 +118,7 @@ def files(letter: object) -> list[bytes]:
 
 
 def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
-    """Of the letters about the newest record one left before the disk failed; the others are written anew."""
+    """Of the letters about the newest record one left before the disk failed; the others are written again."""
     table = begun(tmp_path)
     back_up(table.service.context.database.url, tmp_path / "kept.backup")
     table.play(3)

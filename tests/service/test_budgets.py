@@ -100,7 +100,7 @@ def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
     assert len(asked) == 60
     assert (
         guess(anna, anna.way["word"]) == 200
-    )  # who was in keeps his way, whatever others guess at his address
+    )  # who was in keeps their way, whatever others guess at their address
     apis.close()
 
 

@@ -31,7 +31,7 @@ URL = "ntfys://friends"
 
 
 def check_here(url: str) -> str:
-    """As the service does it, without a process that imports the library anew each time."""
+    """As the service does it, without a process that imports the library again each time."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the library's services import what is old
         return checked_channel(url, lambda given: looked_at(str(given["url"]))[0])
@@ -152,7 +152,7 @@ def write_line(path: Path, text: str) -> None:
         file.write(f"{text}\n")
 
 
-@pytest.mark.parametrize("point", ["ruled", "notice-leaving", "notice-told"])
+@pytest.mark.parametrize("point", ["ruled", "notice-leaving", "notice-sent"])
 def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
     tmp_path: Path, receiver: Receiver, point: str
 ) -> None:
@@ -176,7 +176,7 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
         again.service.run_once()
     texts = (tmp_path / "told").read_text().splitlines() if (tmp_path / "told").exists() else []
     full = [text for text in texts if text.startswith("The table is full: Wyatt Earp (#")]
-    assert len(full) == (2 if point == "notice-told" else 1)
+    assert len(full) == (2 if point == "notice-sent" else 1)
     assert len(set(full)) == 1, "a channel that drops what it has heard gets each event once"
     assert len(set(texts)) == len(texts) - len(full) + 1
     with again.service.context.database.reading() as transaction:
@@ -293,7 +293,7 @@ def test_an_older_file_changes_nothing_whenever_it_comes(by_mail: Table) -> None
         assert channels(by_mail) == []
     assert answers(by_mail) == [SET, OFF, OLD, OLD]
     late = burt.channel(URL)
-    by_mail.play(limit=6)  # a newer number of his is in the record
+    by_mail.play(limit=6)  # a newer number of theirs is in the record
     by_mail.send(burt.mail(late))
     assert channels(by_mail) == []
 

@@ -381,7 +381,7 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_repaired_by_the_lines_
 
 
 def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Person:
-    """Whoever is awaited reads his letters up to ``head`` or the newest, signs something legal and mails it."""
+    """Whoever is awaited reads their letters up to ``head`` or the newest, signs something legal and mails it."""
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (mover,) = [player for player in served.players if player.name == seat]
     head = head or len(host.run("host", "export", served.short).splitlines())
@@ -403,7 +403,7 @@ def say_long_things(place: Place, host: Person, served: Served) -> int:
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (talker,) = [player for player in served.players if player.name != seat]
     host.run("host", "export", served.short, "-o", str(talker.folder / "whole.jsonl"))
-    # His files will say that he has seen it all, and his letters leave out what others merely drew.
+    # Their files will say that they have seen it all, and their letters leave out what others merely drew.
     talker.run("update", ".", "whole.jsonl")
     raw = Keyring(talker.folder / "home").read(talker.name)
     who, _ = read_identity(raw, "")
@@ -515,9 +515,9 @@ def test_deliver_takes_a_mail_from_a_pipe_and_asks_the_server_to_try_again(
 ) -> None:
     raw = b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n"
     host.run("host", "deliver", answers=raw)
-    quarantined = json.loads(host.run("host", "shunted", "--json"))["mails"]
+    quarantined = json.loads(host.run("host", "quarantine", "--json"))["mails"]
     assert quarantined[0]["reason"].startswith("nothing")
-    assert host.run("host", "shunted", str(quarantined[0]["number"])).replace(
+    assert host.run("host", "quarantine", str(quarantined[0]["number"])).replace(
         "\r\n", "\n"
     ).encode() == raw.replace(b"\r\n", b"\n")
     assert quarantined[0]["sender"] == "stranger@example.org"

@@ -201,7 +201,7 @@ def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
 
 
 def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
-    """Two read one mailbox, and the one whose the turn is gets killed with it in his hands; nobody begins him anew."""
+    """Two read one mailbox, and the one with the turn is killed while it rules; nobody starts it again."""
     player = next(player for player in match.players if player.asked)
     box = next(box for box in match.boxes if box.player is player)
     head = len(match.service.matches.lines(match.short))

@@ -98,8 +98,8 @@ def test_many_consents_of_a_seat_bring_nobody_more_than_ten_letters(tmp_path: Pa
     before = {address: len(table.mail.letters(address)) for address in addresses(table)}
     for number in range(260):
         loud.number += 1
-        what = {"kind": "end", "why": f"reason {number}"}
-        consent = compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, what)
+        terms = {"kind": "end", "why": f"reason {number}"}
+        consent = compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, terms)
         table.mail.arrive(loud.mail(consent))
     table.mail.arrive(mover.mail(mover.move()))
     records = len(table.lines)

@@ -161,9 +161,9 @@ def test_a_journal_has_times(table: Table) -> None:
     at = table.clock().isoformat(timespec="milliseconds")
     assert said == [
         "no route",
-        f"{at} warning told no route",
+        f"{at} warning reported no route",
         f"{at} info ruled code=accepted",
-        f'{{"at": "{at}", "level": "warning", "event": "told", "text": "no route"}}',
+        f'{{"at": "{at}", "level": "warning", "event": "reported", "text": "no route"}}',
         f'{{"at": "{at}", "level": "info", "event": "ruled", "code": "accepted"}}',
     ]
 

@@ -17,7 +17,7 @@ from pbem.host.service.service import Done
 from tests.languages.brackets import unmarked
 
 NAMES = {"anna", "example", "org", "abcd", "Wyatt", "Earp", "running", "over", "sent", "held", "saturday"}
-NAMES |= {"queued", "done", "backup", "refused", "told", "TZ"}
+NAMES |= {"queued", "done", "backup", "refused", "reported", "TZ"}
 """Names, addresses and what programs call things."""
 
 MATCH: JsonObject = {
@@ -43,7 +43,7 @@ PAGE: JsonObject = {
 }
 HEALTH: JsonObject = {
     "healthy": False,
-    "faults": ["told"],
+    "faults": ["reported"],
     "at": "2026-12-01T18:00:00Z",
     "matches": {"running": 1},
     "inbox": {"done": 1},
@@ -68,7 +68,7 @@ RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
         answers.api_words({"seat": "anna", "word": "abcd", "link": ""}, new=True),
         answers.forgotten_words("anna@example.org", Forgotten(2, {"held": 1}, ("abcd",))),
         answers.round_words(Done(fetched=1, ruled=2, timed=3, sent=4)),
-        answers.extended_words(24, [], [("abcd", "told")]),
+        answers.extended_words(24, [], [("abcd", "reported")]),
         answers.pause_words("2026-12-01T18:00:00Z"),
         answers.health_words(HEALTH),
         answers.backup_words(Backup(Path("backup"), 1_000_000, 2, 30)),

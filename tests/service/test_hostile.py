@@ -25,10 +25,10 @@ def test_hundreds_of_hostile_mails_cost_honest_players_little(tmp_path: Path) ->
     out = Run(tmp_path, 7, look).go(600, burst=5, beside=25)
     check(out)
     assert out.files > 20
-    assert out.states["shunted"] > 300
+    assert out.states["quarantined"] > 300
 
 
 def test_a_few_hostile_mails_cost_honest_players_nothing_at_all(tmp_path: Path) -> None:
     out = Run(tmp_path, 3, look).go(50, warm=4)
     assert out.beside
-    assert out.states["shunted"] > 20
+    assert out.states["quarantined"] > 20

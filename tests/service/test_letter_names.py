@@ -138,7 +138,7 @@ def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
 
 
 def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
-    """Letters to him wait while another person takes the seat; they leave for him, without a way in."""
+    """Letters to them wait while another person takes the seat; they leave for them, without a way in."""
     table = Table(tmp_path, seats=("anna", "burt", "curt"), api=API_URL).start()
     client, gone, dora = ServiceClient(table.service, table.short), table.asked()[0], Player("dora")
     others = [player for player in table.players.values() if player is not gone]
@@ -157,12 +157,12 @@ def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
         n=gone.number + 1,
     )
     table.send(dora.mail(join))
-    what = {"kind": "substitute", "seat": gone.seat, "newcomer": fingerprint(dora.identity.sign_public)}
+    terms = {"kind": "substitute", "seat": gone.seat, "newcomer": fingerprint(dora.identity.sign_public)}
     table.mail.down = True
     table.service.deliver(others[0].mail(others[0].turn(say="Who is next?")))
     for player in others:
         player.number += 1
-        agreed = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+        agreed = compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
         table.service.deliver(player.mail(agreed))
     table.service.run_once()
     assert [row.rcpt for row in waiting(table) if row.seat == gone.seat] == [gone.address]

@@ -1,4 +1,4 @@
-"""SeatLinks that take a seat: looking changes nothing, one seat each, withdrawn and given anew, void after a turn."""
+"""SeatLinks that take a seat: looking changes nothing, one seat each, withdrawn and given again, void after a turn."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_the_same_link_takes_the_seat_again_and_ends_the_old_keys(given: Given) 
     given.post(before.join(code, contact=False), code)
     assert given.link("burt").fingerprint == fingerprint(
         other.identity.sign_public
-    )  # his old join brings nobody in
+    )  # their old join brings nobody in
 
 
 def test_a_seat_that_is_not_there_has_no_link(given: Given) -> None:

@@ -55,7 +55,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_learns(
     assert rest == Outage(now, later(now, 72))
     letters = [len(player.letters) for player in (late, other)]
     table.pump()
-    assert kinds(table, head) == ["extend"]  # at once: he was asked before
+    assert kinds(table, head) == ["extend"]  # at once: they were asked before
     assert due(table) == later(before, 72)
     fresh = [player.letters[count:] for player, count in zip((late, other), letters, strict=True)]
     fresh_subjects = [[str(headers(raw)["Subject"]) for raw in mails] for mails in fresh]
@@ -86,10 +86,10 @@ def test_who_is_asked_in_a_pause_has_his_time_from_its_end_on(
     head, asked = len(table.lines), due(table)
     second = awaited(table)
     table.pass_time(19)
-    assert kinds(table, head) == []  # his time lasts longer than the pause: no second letter yet
+    assert kinds(table, head) == []  # their time lasts longer than the pause: no second letter yet
     table.pass_time(2)
     assert kinds(table, head) == ["extend"]
-    assert due(table) == later(asked, 20)  # of the thirty hours those after he was asked
+    assert due(table) == later(asked, 20)  # of the thirty hours those after they were asked
     assert second is awaited(table)
     assert audit(table.lines).ok
     table.service.close()

@@ -22,7 +22,7 @@ from tests.world import World
 OLGA = "olga@elsewhere.test"
 """Somebody who reads along."""
 WAYS = ("attachment", "armour", "json")
-"""How a player may put his file into a mail."""
+"""How a player may put their file into a mail."""
 
 
 def receipts_and_rest(table: Table) -> None:
@@ -88,7 +88,7 @@ def test_a_whole_match_by_mail_alone(tmp_path: Path) -> None:
 def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) -> None:
     """Counted in a whole match: before the first card, for each file, for each game turn and for each hand.
 
-    Somebody reads along, and his letters alone are the whole match.
+    Somebody reads along, and their letters alone are the whole match.
     """
     table = Table(tmp_path, game, ("anna", "burt", "curt"))
     table.invite()
@@ -142,7 +142,7 @@ def to_players(table: Table) -> int:
 
 
 def check_who_read_along(table: Table) -> None:
-    """Every line is in his letters, none is left out between them, and they verify by themselves."""
+    """Every line is in their letters, none is left out between them, and they verify by themselves."""
     lines: list[bytes] = []
     for raw in table.mail.letters(OLGA):
         fresh = lines_in(raw)

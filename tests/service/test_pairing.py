@@ -208,7 +208,7 @@ def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
 
 
 def test_an_api_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> None:
-    """A hostile host answers in the taker's place, then alters what the two say: each way he is found out at once."""
+    """A hostile host answers in the taker's place, then alters what the two say: each way is found out at once."""
     code = new_code("K7", os.urandom)
     wrong = "K7" + ("0000" if code[2:] != "0000" else "0001")
     giver, host = Giver(code, os.urandom), Taker(wrong, os.urandom)
@@ -248,8 +248,8 @@ def test_the_five_messages_are_made_as_the_format_says() -> None:
     key = giver.finish(first)
     assert (len(first), first[:1], len(point), point[:1]) == (33, b"B", 33, b"A")
 
-    def derived(what: str, number: int) -> bytes:
-        parts = (label, what.encode(), str(number).encode())
+    def derived(purpose: str, number: int) -> bytes:
+        parts = (label, purpose.encode(), str(number).encode())
         info = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return HKDF(SHA256(), 32, b"", info).derive(key)
 

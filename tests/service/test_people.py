@@ -31,8 +31,8 @@ def kinds(table: Table, since: int = 0) -> list[str]:
     return [json.loads(raw)["body"]["kind"] for raw in table.lines[since:]]
 
 
-def consent(table: Table, player: Player, what: JsonObject) -> None:
-    table.send(player.mail(player.consent(what)))
+def consent(table: Table, player: Player, terms: JsonObject) -> None:
+    table.send(player.mail(player.consent(terms)))
 
 
 def client_of(table: Table) -> ServiceClient:
@@ -87,7 +87,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     table.pump()
     assert json.loads(table.lines[-1])["body"]["kind"] == "turn"
     table.send(gone.mail(gone.turn(say="I am back")))
-    assert "I am back" not in b"".join(table.lines).decode()  # his key counts no more
+    assert "I am back" not in b"".join(table.lines).decode()  # their key counts no more
     again = compose_join(
         Record.load(table.lines), gone.identity, gone.seat, name="Again", word=invited.word, n=99
     )
@@ -114,7 +114,7 @@ def test_a_lost_key_is_replaced_by_mail_with_the_consent_of_the_others(tmp_path:
     anchor = chain(seat_label("anna"), game, new.chain_seed(game))[0]
     for seat in [player for player in table.asked() if player is anna]:
         table.send(seat.mail(seat.move()))
-    what = {
+    terms = {
         "kind": "rekey",
         "seat": "anna",
         "sign": b64(new.sign_public),
@@ -124,7 +124,7 @@ def test_a_lost_key_is_replaced_by_mail_with_the_consent_of_the_others(tmp_path:
     }
     head = len(table.lines)
     for player in others:
-        consent(table, player, what)
+        consent(table, player, terms)
     assert kinds(table, head) == ["propose"]
     subject = str(message_from_bytes(table.mail.letters(anna.address)[-1], policy=default)["Subject"])
     assert "Write to keep your seat" in subject

@@ -45,10 +45,10 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
     for player in [player for player in table.players.values() if player not in (gone, dora)]:
         player.number += 1
         newcomer = fingerprint(dora.identity.sign_public)
-        what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
+        terms = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
         table.send(
             player.mail(
-                compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+                compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
             )
         )
     return table, gone, dora
@@ -128,8 +128,8 @@ def test_consents_of_one_seat_do_not_flood_the_others_or_the_database(tmp_path: 
     before = {seat: len(table.mail.letters(table.players[seat].address)) for seat in SEATS}
     for number in range(60):
         loud.number += 1
-        what = {"kind": "end", "why": f"reason {number}"}
-        table.send(loud.mail(compose_consent(loud.record, loud.identity, Seat("anna"), loud.number, what)))
+        terms = {"kind": "end", "why": f"reason {number}"}
+        table.send(loud.mail(compose_consent(loud.record, loud.identity, Seat("anna"), loud.number, terms)))
     more = {seat: len(table.mail.letters(table.players[seat].address)) - before[seat] for seat in SEATS}
     assert max(more["burt"], more["curt"]) <= 4
     assert more["anna"] <= table.service.context.limits.answers
@@ -138,8 +138,8 @@ def test_consents_of_one_seat_do_not_flood_the_others_or_the_database(tmp_path: 
     for seat in ("burt", "curt"):  # the newest still counts, and is shown when all agree
         player = table.players[seat]
         player.number += 1
-        what = {"kind": "end", "why": "reason 59"}
+        terms = {"kind": "end", "why": "reason 59"}
         table.send(
-            player.mail(compose_consent(player.record, player.identity, Seat(seat), player.number, what))
+            player.mail(compose_consent(player.record, player.identity, Seat(seat), player.number, terms))
         )
     assert bodies(table)[-1]["kind"] == "end"

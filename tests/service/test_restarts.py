@@ -1,4 +1,4 @@
-"""A service that runs on and one that is made anew after every mail rule the same: same records, same letters.
+"""A service that runs on and one that is made again after every mail rule the same: same records, same letters.
 
 What a process remembers (verified records, what was opened, looks at mail) may save work and never decide anything.
 With one-time keys that follow from what is sealed, two plays of one script are the same byte for byte.
@@ -58,8 +58,10 @@ def script(folder: Path, game: str, seats: tuple[str, ...], *, restart: bool) ->
                 send(player.mail(player.turn(say="hello")))
             if number == 7:
                 player.number += 1
-                what = {"kind": "pause"}
-                file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+                terms = {"kind": "pause"}
+                file = compose_consent(
+                    player.record, player.identity, Seat(player.seat), player.number, terms
+                )
                 send(player.mail(file))
         table.pass_time(73)  # a default
         return table
@@ -77,9 +79,9 @@ def letters(table: Table) -> list[tuple[str, bytes]]:
 )
 def test_restarts_change_nothing(tmp_path: Path, game: str, seats: tuple[str, ...]) -> None:
     tables = []
-    for name in ("on", "anew"):
+    for name in ("on", "restarted"):
         (tmp_path / name).mkdir()
-        tables.append(script(tmp_path / name, game, seats, restart=name == "anew"))
+        tables.append(script(tmp_path / name, game, seats, restart=name == "restarted"))
     first, two = tables
     assert first.lines == two.lines
     assert letters(first) == letters(two)

@@ -33,8 +33,8 @@ def ended(folder: Path, keep: Keep = KEEP) -> Table:
     table.send(other.write("buy now\n", sender="mallory@example.org"))
     for player in table.players.values():
         player.number += 1
-        what = {"kind": "end"}
-        file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+        terms = {"kind": "end"}
+        file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
         table.send(player.mail(file))
     if not table.service.matches.counts()["over"]:
         ServiceClient(table.service, table.short).end("")

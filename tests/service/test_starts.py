@@ -130,16 +130,16 @@ def test_a_database_that_is_away_at_the_start_is_waited_for_and_shown_once(tmp_p
 
     killed, database = service()
     assert not killed.begin(lambda: clock.ran > 200, sleep, said.append)
-    anew, database = service()
-    assert anew.begin(never, sleep, said.append)
+    restarted, database = service()
+    assert restarted.begin(never, sleep, said.append)
     assert set(said) == {"no route to host"}
     assert waits == [2.0, 5.0, 15.0, 30.0, *[60.0] * 3, 2.0, 5.0, 15.0, 30.0, *[60.0] * 11]
     (raw,) = mail.letters(OPERATOR)
     assert headers(raw)["X-Pbem-Alarm"] == "database"
-    anew.serve(lambda: clock.ran > 900, sleep, said.append)
-    with anew.context.database.reading() as transaction:
+    restarted.serve(lambda: clock.ran > 900, sleep, said.append)
+    with restarted.context.database.reading() as transaction:
         assert transaction.run("SELECT value FROM meta WHERE name = ?", OWNER)
-    for each in (killed, anew):
+    for each in (killed, restarted):
         each.close()
 
 

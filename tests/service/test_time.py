@@ -46,9 +46,9 @@ def due(table: Table) -> str:
     return due_time
 
 
-def consent(table: Table, player: Player, what: JsonObject) -> None:
+def consent(table: Table, player: Player, terms: JsonObject) -> None:
     player.number += 1
-    file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+    file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, terms)
     table.send(player.mail(file))
 
 
@@ -71,7 +71,7 @@ def test_the_service_plays_a_default_when_it_is_due_and_not_before(tmp_path: Pat
     assert kinds(table, head)[0] == "default"
     default = json.loads(table.lines[head])["body"]
     assert default["seat"] == late.seat
-    assert other.asked  # and he has the letter that says so
+    assert other.asked  # and they have the letter that says so
     assert table.subjects(late.seat)[-1] == "A timeout move was made for you (Wyatt Earp)"
     assert late.lines == table.lines
     sound(table)  # the audit judges from the record alone whether the default was due
@@ -110,7 +110,7 @@ def test_a_silent_seat_is_defaulted_at_once_until_its_person_writes(tmp_path: Pa
         for player in table.asked():
             if player is other:
                 table.send(player.mail(player.move()))
-    assert kinds(table).count("default") == before  # he has written: his next turn waits for him
+    assert kinds(table).count("default") == before  # they have written: their next turn waits for them
     sound(table)
 
 

@@ -57,7 +57,7 @@ def test_a_refused_mail_and_one_that_is_put_aside_are_shown_too(table: Table) ->
     aside = b"From: anna@players.test\r\nTo: games@pbem.test\r\nMessage-ID: <odd@x>\r\n\r\n{\r\n"
     table.send(aside)
     events = [step["event"] for step in trace(table.service, "odd@x")]
-    assert events[:2] == ["received", "shunted"]
+    assert events[:2] == ["received", "quarantined"]
 
 
 def test_a_seat_is_shown_as_a_whole_and_nobody_is_an_error(table: Table) -> None:

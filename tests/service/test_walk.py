@@ -87,7 +87,7 @@ class Hosted:
         return frozenset({*hidden, *(kind.replace("-", " ") for kind in hidden), *map(b64, seeds)})
 
     def seen_by_burt(self) -> str:
-        """His own view, as he has it opened."""
+        """Their own view, as they have it opened."""
         burt = self.players["burt"]
         return json.dumps(burt.record.rules.view_to_json(burt.view.view))
 
@@ -113,7 +113,7 @@ def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
         "extend-all": [("24",)],
         "pause-all": [("+1d",)],
         "resume-all": [()],
-        "shunted": [(), ("99",)],
+        "quarantine": [(), ("99",)],
         "release": [("99",)],
         "log": [(), ("--json",)],
         "trace": [(f"{short}/burt",), (f"{short}/burt", "--json"), ("<nobody@example.org>",)],

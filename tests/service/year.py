@@ -69,7 +69,7 @@ class Year:
     months: list[Month] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     log: Path | None = None
-    """Where the tables go, each month anew."""
+    """Where the tables go, month by month."""
     stages: list[tuple[str, dict[str, int]]] = field(default_factory=list)
     """What the first match keeps in the database, at which time."""
 

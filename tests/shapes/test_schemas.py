@@ -13,7 +13,7 @@ from pbem.base.resources import data_dir
 from pbem.base.shapes.compiled import UnknownKeyword, compile_schema
 from pbem.base.shapes.schema import load, validate
 from pbem.game import Json, JsonObject
-from tests.formats.examples import MESSAGES, RECORDS, WHATS
+from tests.formats.examples import MESSAGES, RECORDS, TERMS
 from tests.world import World
 
 NAMES = sorted(
@@ -144,10 +144,10 @@ def test_every_line_of_a_real_match_is_a_record(game: str) -> None:
         )
 
 
-@pytest.mark.parametrize("kind", WHATS)
+@pytest.mark.parametrize("kind", TERMS)
 def test_a_consent_holds_exactly_the_members_of_its_record(kind: str) -> None:
     consent = copy.deepcopy(MESSAGES["consent"])
-    consent["body"]["what"] = dict(WHATS[kind])
+    consent["body"]["what"] = dict(TERMS[kind])
     validate("consent", consent)
     consent["body"]["what"]["reason"] = "x"
     assert "reason" in str(refuses("consent", consent))

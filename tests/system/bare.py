@@ -1,7 +1,7 @@
 """The player's side with nothing but plain Python: ``python -m tests.system.bare``.
 
 Compiled libraries, databases, terminals, network and POSIX are taken away before anything else of pbem is imported;
-the primitives come from functions on bytes, as in a page. Then a player takes a turn: he looks at his choices and at
+the primitives come from functions on bytes, as in a page. Then a player takes a turn: they look at their choices and at
 the picture, signs, is checked, and the host rules. What is printed is JSON: the answer of ``evening``, and what a
 client says while the page does not hold its lock.
 """

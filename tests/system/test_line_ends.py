@@ -26,7 +26,7 @@ def saved(path: Path, end: bytes) -> Path:
 
 @dataclass
 class Editors(Friends):
-    """Friends whose programs write every letter and file anew with these line ends."""
+    """Friends whose programs write every letter and file again with these line ends."""
 
     end: bytes = b"\n"
 

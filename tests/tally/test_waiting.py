@@ -79,12 +79,12 @@ def test_a_default_is_an_answer_that_the_clock_gave() -> None:
     assert how["burt", How.FILE] == 1
 
 
-def _agree(world: World, what: dict[str, str]) -> None:
+def _agree(world: World, terms: dict[str, str]) -> None:
     kept = []
     for seat in ("anna", "burt"):
-        kept.append(world.consent(seat, what))
+        kept.append(world.consent(seat, terms))
         assert isinstance(world.send(kept[-1], kept), Held)
-    accepted(world.send(world.consent("curt", what), kept))
+    accepted(world.send(world.consent("curt", terms), kept))
 
 
 def test_a_pause_counts_for_nobody() -> None:

@@ -251,7 +251,7 @@ def test_time_that_would_be_up_as_an_absence_begins_is_up_at_its_end() -> None:
 
 
 def test_the_calendar_may_lead_to_the_very_beginning_of_an_absence() -> None:
-    """Saturday becomes Monday; who is away from Monday's first second on has until he is back."""
+    """Saturday becomes Monday; who is away from Monday's first second on has until they are back."""
     week = Calendar(frozenset(DAYS[:5]), 0, 24 * 60, "UTC", TABLES["UTC"])
     monday, back = "2026-11-30T00:00:00Z", "2026-12-02T12:00:00Z"
     policy = Deadlines(24, 0, calendar=week)

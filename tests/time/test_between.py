@@ -81,7 +81,7 @@ def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(
 
 
 def back(reveal: str) -> World:
-    """Curt was burned out and talks while only burt's link is missing: all are asked anew."""
+    """Curt was burned out and talks while only burt's link is missing: all are asked again."""
     world = between(reveal)
     world.tick(96)
     world.take(burn(world.record, world.host, world.now))
@@ -153,7 +153,7 @@ def test_a_word_in_a_pause_asks_again_without_a_longer_time(reveal: str) -> None
     until = plus_hours(world.now, 50)
     files = [world.consent(seat, {"kind": "pause", "until": until}) for seat in (ANNA, BURT)]
     accepted(world.send(world.consent(CURT, {"kind": "pause", "until": until}), files))
-    assert world.head.kind == "announce"  # his consent is a word
+    assert world.head.kind == "announce"  # their consent is a word
     accepted(world.ready(CURT))
     clean(world)
     assert verify_all({"back": world.lines})["back"]["faults"] == []
@@ -170,7 +170,7 @@ def test_an_epoch_of_one_seat_is_burned_once_somebody_else_is_back(reveal: str) 
     with pytest.raises(RefusedError, match="at least one seat"):
         burn(world.record, world.host, world.now)
     ruling = accepted(world.turn(BURT, say="Anna? Anybody?"))
-    assert [line.kind for line in ruling.lines] == ["turn", "burn", "announce"]  # he has a part again
+    assert [line.kind for line in ruling.lines] == ["turn", "burn", "announce"]  # they have a part again
     assert world.head.body["seats"] == ["anna", "burt"]
     accepted(world.ready(BURT))
     world.tick(96)
@@ -205,8 +205,8 @@ def test_while_an_epoch_runs_a_missing_link_is_not_burned_for_want_of_time(revea
 def test_the_last_action_of_an_epoch_that_is_not_closed_may_be_taken_back() -> None:
     world = between("match")
     before = [line for line in world.record.lines if "due" in line.body and "steps" in line.body][-1]
-    what: JsonObject = {"kind": "rewind", "to": before.reference}
-    files = [world.consent(seat, what) for seat in world.seats]
+    terms: JsonObject = {"kind": "rewind", "to": before.reference}
+    files = [world.consent(seat, terms) for seat in world.seats]
     world.tick(5)
     accepted(world.send(files[0], files[1:]))
     asked = before.body["public"]["waiting"]

@@ -98,16 +98,16 @@ def test_an_absence_is_typed_as_days(friends: Friends) -> None:
     done = friends.play("burt", "away", begin, until, "-o", file)
     assert done.code == 0, done.err
     assert "away from" in done.err
-    what = json.loads(file.read_text())["body"]["what"]
-    assert what["kind"] == "absence"
-    assert parse_time(what["until"]) - parse_time(what["from"]) == timedelta(days=7)  # the last day counts
+    terms = json.loads(file.read_text())["body"]["what"]
+    assert terms["kind"] == "absence"
+    assert parse_time(terms["until"]) - parse_time(terms["from"]) == timedelta(days=7)  # the last day counts
     assert friends.send(file).code == 0
     assert [line.kind for line in record(friends).lines][-1] == "absence"
     assert friends.play("burt", "away", "2020-01-01", "2020-01-05", "-o", file).code == 2
     assert friends.play("burt", "away", "soon", "later", "-o", file).code == 2
     other = friends.play("burt", "consent", "absence", f"from={begin}", f"until={until}", "-o", file)
     assert other.code == 0, other.err
-    assert json.loads(file.read_text())["body"]["what"] == what
+    assert json.loads(file.read_text())["body"]["what"] == terms
 
 
 BERLIN = Deadlines(calendar=calendar(["mon"], ("09:00", "21:00"), "Europe/Berlin", parse_time(NOW)))
@@ -192,7 +192,7 @@ def resign(friends: Friends, seat: str) -> None:
 
 
 def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
-    """Put a newcomer into a seat that has resigned; his folder takes the seat's place among the friends."""
+    """Put a newcomer into a seat that has resigned; their folder takes the seat's place among the friends."""
     folder = friends.root / newcomer
     who = fingerprint(make_identity(folder / "home", newcomer).sign_public)
     (folder / "game.jsonl").write_bytes(friends.game_file)

@@ -116,8 +116,8 @@ def test_a_match_with_a_calendar_moves_its_deadlines_and_audits_clean() -> None:
 
 
 def absence(world: World, seat: str, begin: str, until: str) -> None:
-    what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
-    accepted(world.send(world.consent(seat, what)))
+    terms = {"kind": "absence", "seat": seat, "from": begin, "until": until}
+    accepted(world.send(world.consent(seat, terms)))
 
 
 def test_grace_does_not_run_out_in_an_absence_that_was_announced_before() -> None:
@@ -158,8 +158,8 @@ def test_an_absence_between_due_and_limit_holds_the_default_up() -> None:
 )
 def test_an_absence_that_is_none_is_refused(begin: str, until: str, says: str) -> None:
     world = started()
-    what = {"kind": "absence", "seat": "anna", "from": begin, "until": until}
-    refused = refusal(world.send(world.consent("anna", what)))
+    terms = {"kind": "absence", "seat": "anna", "from": begin, "until": until}
+    refused = refusal(world.send(world.consent("anna", terms)))
     assert says in refused.sentence
 
 
@@ -270,10 +270,10 @@ def test_an_extension_forgives_the_misses_since_the_record_before_it() -> None:
 
 
 def pause(world: World, **until: str) -> None:
-    what: JsonObject = {"kind": "pause", **until}
+    terms: JsonObject = {"kind": "pause", **until}
     files: list[JsonObject] = []
     for seat in ("anna", "burt", "curt"):
-        files.append(world.consent(seat, what))
+        files.append(world.consent(seat, terms))
         world.send(files[-1], files)
 
 
@@ -433,8 +433,8 @@ def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: boo
     assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday
     pause(world)
     world.tick(48)
-    what: JsonObject = {"kind": "resume"}
-    files = [world.consent(seat, what) for seat in world.seats]
+    terms: JsonObject = {"kind": "resume"}
+    files = [world.consent(seat, terms) for seat in world.seats]
     for file in files:
         world.send(file, files)
     assert world.record.due == due

@@ -32,13 +32,13 @@ def clean(world: World) -> None:
 
 def test_a_substitute_has_a_full_turns_time_and_a_full_stock() -> None:
     world = started(deadlines=Deadlines(excused=1))
-    what = {
+    terms = {
         "kind": "absence",
         "seat": "anna",
         "from": "2026-12-01T00:00:00Z",
         "until": "2027-01-19T00:00:00Z",
     }
-    accepted(world.send(world.consent("anna", what)))
+    accepted(world.send(world.consent("anna", terms)))
     world.tick(100)
     assert excused_left(world.record.as_of(world.now).ledger, ANNA) == 0
     world.put("anna", "dora")

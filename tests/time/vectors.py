@@ -1,4 +1,4 @@
-"""The public vectors of deadlines: ``python -m tests.time.vectors`` writes them anew, a test compares."""
+"""The public vectors of deadlines: ``python -m tests.time.vectors`` writes them again, a test compares."""
 
 from __future__ import annotations
 

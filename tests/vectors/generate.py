@@ -1,4 +1,4 @@
-"""Write the vectors anew: ``python -m tests.vectors.generate``; a test compares them with what lies here.
+"""Write the vectors again: ``python -m tests.vectors.generate``; a test compares them with what lies here.
 
 Everything is made from fixed text, one-time keys too, so the files come out byte for byte the same. ``out`` of a case
 is what our code answers, and the second verifier must answer the same; a ``fails`` was written down by hand.

@@ -107,7 +107,7 @@ def sealed(given: JsonObject) -> JsonObject:
 
 
 def own(given: JsonObject) -> JsonObject:
-    """The player's own copy of what he sealed."""
+    """The player's own copy of what they sealed."""
     return _part(given, open_own)
 
 

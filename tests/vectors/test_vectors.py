@@ -120,7 +120,7 @@ def test_known_answers_of_rfcs() -> None:
 
 
 def test_rfc_9180_fixes_the_keys_that_both_make_of_enc() -> None:
-    """Our HPKE takes no aad, so the RFC's first text is sealed anew under the RFC's own key and nonce."""
+    """Our HPKE takes no aad, so the RFC's first text is sealed again under the RFC's own key and nonce."""
     for case in foreign("rfc.json")["hpke"]:
         key, nonce, enc, info, plain = (bytes.fromhex(case[n]) for n in ("key", "nonce", "enc", "info", "pt"))
         secret = provider().seal_key(bytes.fromhex(case["secret"]))

@@ -23,9 +23,9 @@ def rolled() -> World:
     return World("way-out-west", ("anna", "burt", "curt"), seed="small").start().play(14)
 
 
-def pick(count: int, *what: object) -> int:
-    """A number below ``count`` that follows from ``what``: the same damage in every run."""
-    return int.from_bytes(sha256(repr(what).encode()).digest()[:8], "big") % count
+def pick(count: int, *key: object) -> int:
+    """A number below ``count`` that follows from ``key``: the same damage in every run."""
+    return int.from_bytes(sha256(repr(key).encode()).digest()[:8], "big") % count
 
 
 def damaged(lines: list[bytes], number: int) -> list[bytes]:

@@ -22,8 +22,8 @@ def _played(game: str, seats: tuple[str, ...], limit: int = 100_000, **more: obj
     return World(game, seats, **more).start().play(limit)  # type: ignore[arg-type]
 
 
-def _agree(world: World, what: JsonObject, *seats: str) -> None:
-    files = [world.consent(seat, what) for seat in seats]
+def _agree(world: World, terms: JsonObject, *seats: str) -> None:
+    files = [world.consent(seat, terms) for seat in seats]
     for number, file in enumerate(files):
         ruling = world.send(file, files[:number])
     accepted(ruling)
@@ -84,7 +84,7 @@ def _agreed(*, rewound: bool) -> World:
     world.take(reseal(world.record, world.host, Seat("anna"), world.now))
     if rewound:
         _rewind(world)
-    _agree(world, world.substitute_what("curt", "dora"), "anna", "burt")
+    _agree(world, world.substitute_terms("curt", "dora"), "anna", "burt")
     dora = world.newcomer("curt", "dora", 9)
     world.carry_out("curt", dora)
     world.people[Seat("curt")], world.numbers[Seat("curt")] = Identity(secret("dora agreed")), 9
@@ -115,7 +115,7 @@ def _lost() -> World:
     world = World("wyatt-earp", THREE, seed="lost").start()
     accepted(world.turn("anna", DRAW))
     accepted(world.ready("burt"))
-    _agree(world, world.substitute_what("burt", "dora"), "anna", "curt")
+    _agree(world, world.substitute_terms("burt", "dora"), "anna", "curt")
     world.take(withdraw(world.record, world.host, Seat("burt"), world.now))
     _agree(world, world.new_keys("anna", Identity(secret("anna's thief"))), "burt", "curt")
     accepted(world.turn("anna", say="I am here"))

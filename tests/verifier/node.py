@@ -44,8 +44,8 @@ def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
     return done.stdout
 
 
-AT_ONCE: Final = 1000
-"""Values that are in memory at once: all forms of records were a third of a gigabyte."""
+AT_ONCE: Final = 6000
+"""Values that are in memory at once; all forms of records, as text, are a hundred megabytes."""
 
 
 def said_of(

@@ -142,11 +142,11 @@ def default(world: World, seat: str) -> None:
     world.take(perform_default(world.record, world.host, Seat(seat), world.now))
 
 
-def agree(world: World, what: JsonObject) -> None:
+def agree(world: World, terms: JsonObject) -> None:
     """All seats agree to something."""
     files: list[JsonObject] = []
     for seat in world.seats:
-        files.append(world.consent(seat, what))
+        files.append(world.consent(seat, terms))
         ruling = world.send(files[-1], files[:-1])
         assert isinstance(ruling, Held) or seat == world.seats[-1], ruling
     accepted(ruling)

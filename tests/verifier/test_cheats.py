@@ -96,6 +96,26 @@ def test_the_last_die_of_a_tape_still_counts() -> None:
     assert not [fault for fault in faults if fault.step == 6]
 
 
+@pytest.mark.parametrize("where", ["action", "events 1", "public"])
+def test_a_result_has_nothing_that_its_game_has_not(where: str) -> None:
+    """All that is read afterwards, whatever else of the result is right (schemas/README.md §11, 1)."""
+    bodies = Forge(match(HONEST)).bodies()
+    at, body, step = next(
+        (at, body, step)
+        for at, body in enumerate(bodies)
+        for step in body.get("steps", ())
+        if step["events"] and "action" in step
+    )
+    values = {"action": step["action"], "events 1": step["events"][0], "public": body["public"]}
+    values[where]["unheard-of"] = 1
+    faults = audit(Forge(match(HONEST)).write(bodies), engine=False).faults
+    named = [
+        str(fault.sentence) for fault in faults if (fault.seq, fault.step, fault.code) == (at, 1, "malformed")
+    ]
+    assert len(named) == 1
+    assert where in named[0]
+
+
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_file_may_have_64_kib_and_no_byte_more(more: int) -> None:
     forge = Forge(match(HONEST))

@@ -73,9 +73,17 @@ def changed() -> Iterator[tuple[str, JsonObject]]:
     """Every place with every other value."""
     for file, path in places():
         for value in others(at(file, path)):
-            changed_file = copy.deepcopy(file)
-            at(changed_file, path[:-1])[path[-1]] = value
-            yield f"{file['body']['kind']} {'/'.join(map(str, path))} {json.dumps(value)[:40]}", changed_file
+            name = f"{file['body']['kind']} {'/'.join(map(str, path))} {json.dumps(value)[:40]}"
+            yield name, with_value(file, path, value)
+
+
+def with_value(file: Json, path: Path, value: Json) -> Json:
+    """What holds the value, copied with it; the rest is the file's own."""
+    if not path:
+        return value
+    copied = copy.copy(file)
+    copied[path[0]] = with_value(copied[path[0]], path[1:], value)
+    return copied
 
 
 def ours(file: JsonObject) -> bool:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import JsonObject
-from pbem.protocol.audit import Report
+from pbem.protocol.audit import Report, audit
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record.line import write_line
+from tests.verifier.node import verify_all
+from tests.world import World
 
 FaultPlace = tuple[int, int, str]
 
@@ -57,3 +61,17 @@ def same_place(py: Sequence[FaultPlace], js: Sequence[FaultPlace], *, in_action:
     if in_action and ours and theirs and ours[1:] == (1, "malformed"):
         return ours[0] == theirs[0]
     return place(py) == place(js)
+
+
+def codes_of_last(lines: Sequence[bytes]) -> set[str]:
+    """The codes of what is wrong with the last record, which both verifiers find in the same steps."""
+    everything = found_by_python(audit(lines)), _faults(verify_all({"match": lines})["match"])
+    ours, theirs = ({fault[1:] for fault in faults if fault[0] == len(lines) - 1} for faults in everything)
+    assert ours == theirs, (ours, theirs)
+    return {code for _, code in ours}
+
+
+def with_record(world: World, kind: str, members: JsonObject, by: Identity | None = None) -> list[bytes]:
+    """The match with one more record, signed by a host who asks no second reader."""
+    line = write_line(kind, members, by or world.host, game=world.record.game, after=world.head, at=world.now)
+    return [*world.lines, line.raw]

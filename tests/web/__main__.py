@@ -13,7 +13,7 @@
     --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
                      middle, closed and opened after every step
-    --three          the same at a host's real process: by his API, by mail and files, and in a terminal
+    --three          the same at a host's real process: by their API, by mail and files, and in a terminal
     --three-elsewhere  that in two Firefoxes and two WebKits, as far as they are installed
     --party          three seats of each game in three pages; seconds from a tap to everybody's table
     --elsewhere      the same in Firefox and in WebKit, as far as they are installed

@@ -43,16 +43,16 @@ class Api:
         self.altered = False
         """Whether the host gives records that nobody signed."""
         self.hotel = False
-        """Whether the network's login page answers in his place, as if all were well."""
+        """Whether the network's login page answers in their place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
         self.gone = False
         """Whether another host has the match: nothing is recorded here any more."""
         self.awake = threading.Event()
-        """Set unless he lets everybody wait for records."""
+        """Set unless they let everybody wait for records."""
         self.awake.set()
         self.push_key = ""
-        """By which push services know him."""
+        """By which push services know them."""
         self.pushed: list[bytes] = []
         """What browsers that want to be called have posted."""
         self.proposed: list[JsonObject] = []
@@ -188,7 +188,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 self._say(204, b"")
 
         def _pair(self, path: str, raw: bytes) -> bool:
-            """The mailboxes of a real host, without his limits of time and number; whether one was asked for."""
+            """The mailboxes of a real host, without their limits of time and number; whether one was asked for."""
             place = path.removeprefix("/api").split("/")[1:]
             if place[-1] == "pair" and self._may():
                 box = api.boxes.open((api.match, ME))

@@ -118,7 +118,7 @@ class Phone:
         self.rest()
 
     def again(self, screen: str = "table") -> None:
-        """The page is closed and opened anew; the match that lies first in it."""
+        """The page is closed and opened again; the match that lies first in it."""
         self.open()
         self.wait("home")
         self.page.locator("button.row").first.click()
@@ -311,7 +311,7 @@ class Phone:
         return Path(saving.value.path()).read_bytes()
 
     def post(self) -> None:
-        """The file that was signed goes to the host's API by itself: until he has accepted it.
+        """The file that was signed goes to the host's API by itself: until they have accepted it.
 
         The file before it may have been accepted, too: its record is waited for.
         """
@@ -350,7 +350,7 @@ class Phone:
     def verified(self) -> int:
         """How many times a match was verified, from its beginning or on, and this kept, since the tab was opened."""
         verified_records = self.page.evaluate(
-            "globalThis.pbemMeasure().then((answer) => answer.answer.verified)"
+            "globalThis.pbemMeasure().then((message) => message.answer.verified)"
         )
         return int(verified_records)
 

@@ -19,13 +19,13 @@ def evening(tab: Tab, name: str, game: str) -> str:
     began, friends, starts, offline = time.monotonic(), Friends(game), count(1), 0
     api = Api(friends)
 
-    def anew() -> None:
+    def restart() -> None:
         next(starts)
         tab.again()
 
     with opened(api) as place:
         _join(tab, api, place)
-        anew()
+        restart()
         tab.play()  # the page was ready by itself
         files = 2
         while not friends.closed:
@@ -33,10 +33,10 @@ def evening(tab: Tab, name: str, game: str) -> str:
             tab.offline(api.away)
             if api.away:
                 offline += 1
-                anew()
+                restart()
             chosen = tab.chosen
             while not tab.choose():
-                anew()
+                restart()
                 assert tab.chosen >= chosen, "what was chosen is gone"
                 chosen = tab.chosen
             if api.away:
@@ -50,7 +50,7 @@ def evening(tab: Tab, name: str, game: str) -> str:
             else:
                 tab.post()
             files += 1
-            anew()
+            restart()
         sentence = tab.audited()
         remove_match(tab)
     by_api = len(set(api.posted))

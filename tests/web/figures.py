@@ -147,7 +147,7 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
-    """A match of so many records, made here and put in as a backup: restored, opened anew, a turn."""
+    """A match of so many records, made here and put in as a backup: restored, opened again, a turn."""
     with tempfile.TemporaryDirectory() as folder:
         device = Device(Path(folder))
         name, _ = joined(device, friends)
@@ -186,11 +186,11 @@ def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
     phone.close()
 
 
-def remembered(phone: Phone, what: str) -> None:
+def remembered(phone: Phone, title: str) -> None:
     """What memory it takes now."""
-    heap = phone.page.evaluate("globalThis.pbemMeasure().then((answer) => answer.answer.heap)")
+    heap = phone.page.evaluate("globalThis.pbemMeasure().then((message) => message.answer.heap)")
     most = max(process.memory_info().rss for process in Meter.processes())
-    say(f"{what}: Python's memory {heap / 2**20:.0f} MiB; the largest process {most / 2**20:.0f} MiB")
+    say(f"{title}: Python's memory {heap / 2**20:.0f} MiB; the largest process {most / 2**20:.0f} MiB")
 
 
 def weighed(folder: Path) -> int:
@@ -236,11 +236,11 @@ class Meter:
         """Processor seconds by process."""
         return {process.pid: sum(process.cpu_times()[:2]) for process in self.processes()}
 
-    def measure(self, what: str, *, start: bool = True) -> float:
-        """So much since last time, and wall-clock seconds; ``start``: from here on anew."""
+    def measure(self, title: str, *, start: bool = True) -> float:
+        """So much since last time, and wall-clock seconds; ``start``: and begins to measure again."""
         now, wall = self.used(), time.monotonic() - self._at
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
-        say(f"{seconds:6.1f} s processor, {wall:6.1f} s wall: {what}")
+        say(f"{seconds:6.1f} s processor, {wall:6.1f} s wall: {title}")
         if start:
             self._used, self._at = now, time.monotonic()
         return wall

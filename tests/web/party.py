@@ -25,7 +25,7 @@ class Pages:
         self.seconds: list[float] = []
 
     def begin(self) -> None:
-        """Everybody comes by the link of his invitation, joins, and is ready."""
+        """Everybody comes by the link of their invitation, joins, and is ready."""
         for person in self.party.people:
             phone = self.phones[person.player.seat]
             assert isinstance(
@@ -39,7 +39,7 @@ class Pages:
         for seat in self.phones:
             self.phones[seat].page.locator("section.choosing button.row").first.wait_for()
         for seat in self.phones:
-            self.act(seat, looks=False)  # whoever is asked himself does not look for what others do
+            self.act(seat, looks=False)  # whoever is asked themselves does not look for what others do
 
     def play(self, most: int = 400) -> None:
         """Whoever is asked decides, until a hand or game turn has ended."""

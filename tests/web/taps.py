@@ -223,7 +223,7 @@ def table(by_kind: dict[str, list[tuple[float, str, float]]]) -> Iterator[str]:
     yield "|---|--:|--:|--:|---|--:|--:|"
     for kind, all_ in by_kind.items():
         shown = [tap[0] for tap in all_]
-        what = ", ".join(sorted({tap[1] for tap in all_}))
+        names = ", ".join(sorted({tap[1] for tap in all_}))
         late = sum(seconds > LIMIT for seconds in shown)
         timing = max(tap[2] for tap in all_)
-        yield f"| {kind} | {len(all_)} | {median(shown):.0f} | {max(shown):.0f} | {what} | {timing:.0f} | {late} |"
+        yield f"| {kind} | {len(all_)} | {median(shown):.0f} | {max(shown):.0f} | {names} | {timing:.0f} | {late} |"

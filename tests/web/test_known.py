@@ -1,4 +1,4 @@
-"""What the page has verified it does not verify again when it is opened anew, unless something is signed."""
+"""What the page has verified it does not verify again when it is opened again, unless something is signed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _AS_A_PICTURE = """async () => {
 
 
 def joined(phone: Phone, friends: Friends, name: str = "Anna") -> None:
-    """Take in the invitation, join, hand the file to the host, take in his answer."""
+    """Take in the invitation, join, hand the file to the host, take in their answer."""
     phone.open()
     phone.wait("home")
     phone.bring(friends.lines())
@@ -108,7 +108,7 @@ def another_host_has_the_match(phone: Phone, before: Api) -> None:
         world.retire("dora", api=url)
         world.hand_over("dora")
         before.gone, posted, head = True, len(before.posted), len(world.lines)
-        # at the host before, who takes nothing more and cannot pass on what was sealed to him; on a slow machine the
+        # at the host before, who takes nothing more and cannot pass on what was sealed to them; on a slow machine the
         # page may know of it by then
         phone.sign()
         phone.post()

@@ -50,8 +50,8 @@ class Host:
         )
         self.match = self._apis.table.short
 
-    def _do(self, what: Callable[[], Any]) -> Any:
-        return self._thread.submit(what).result()
+    def _do(self, call: Callable[[], Any]) -> Any:
+        return self._thread.submit(call).result()
 
     @staticmethod
     def _begun(folder: Path, service: PushService) -> Apis:

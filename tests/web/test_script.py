@@ -60,9 +60,9 @@ def test_every_sentence_of_the_page_comes_to_its_screen_by_something_and_none_is
     """The page's own modules in a document of the tests: scenes, answers and taps, and what each of them brings."""
     node_or_skip()
     brings: dict[str, list[str]] = json.loads(run(["node", str(_TESTS / "sentences.mjs")]))
-    by = {key: sorted(what for what, said in brings.items() if key in said) for key in PAGE_WORDS}
-    assert not [key for key, what in by.items() if not what]
-    assert not [what for what, said in brings.items() if not set(said) & set(PAGE_WORDS)]
+    by = {key: sorted(act for act, said in brings.items() if key in said) for key in PAGE_WORDS}
+    assert not [key for key, act in by.items() if not act]
+    assert not [act for act, said in brings.items() if not set(said) & set(PAGE_WORDS)]
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("*.mjs")))
     for inside in _SAID.findall(source):
         plain = re.findall(r'"([a-z]+(?:-[a-z]+)*)"', inside.partition(", {")[0])

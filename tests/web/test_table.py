@@ -72,9 +72,9 @@ def phone(browser: Any, served: str) -> Iterator[Phone]:
     new_phone.close()
 
 
-def box(phone: Phone, what: str) -> tuple[float, float, float]:
+def box(phone: Phone, selector: str) -> tuple[float, float, float]:
     """Top, bottom and height of something on the screen."""
-    top, bottom, height = phone.page.evaluate(_BOX, what)
+    top, bottom, height = phone.page.evaluate(_BOX, selector)
     return top, bottom, height
 
 
@@ -89,9 +89,9 @@ def skipped(phone: Phone) -> None:
 
 def test_turn_table_hand_and_yes_are_on_one_screen_and_no_name_is_cut(phone: Phone) -> None:
     before = 0.0
-    for what in (".bar", ".turn", ".seen", ".held", ".actions"):
-        top, bottom, _ = box(phone, what)
-        assert before - 1 <= top < bottom <= 561, what
+    for selector in (".bar", ".turn", ".seen", ".held", ".actions"):
+        top, bottom, _ = box(phone, selector)
+        assert before - 1 <= top < bottom <= 561, selector
         before = bottom
     assert box(phone, ".board")[2] <= 210
     assert phone.page.evaluate(_CUT) == []
@@ -178,7 +178,7 @@ def test_a_sheet_stands_as_soon_as_it_is_drawn_and_shows_a_part_from_near(phone:
     phone.page.locator(".board").click(button="right", position={"x": 60, "y": 60})
     near = phone.page.locator("dialog[open] .near svg")
     near.wait_for()
-    part, place = (phone.ask(_SIZE, f"dialog .near {what}") for what in ("svg > *", "svg"))
+    part, place = (phone.ask(_SIZE, f"dialog .near {selector}") for selector in ("svg > *", "svg"))
     assert max(part["width"] / place["width"], part["height"] / place["height"]) > 0.95
     phone.press("Close")
     assert not phone.ask("() => globalThis.unopened")
@@ -187,11 +187,11 @@ def test_a_sheet_stands_as_soon_as_it_is_drawn_and_shows_a_part_from_near(phone:
 def test_lying_on_its_side_the_table_has_a_column_of_its_own(phone: Phone) -> None:
     phone.page.set_viewport_size({"width": 844, "height": 390})
     phone.page.evaluate("() => scrollTo(0, 0)")
-    left, right = (phone.ask(_SIZE, what) for what in (".seen", ".held"))
+    left, right = (phone.ask(_SIZE, selector) for selector in (".seen", ".held"))
     assert left["right"] <= right["left"]
-    for what in (".turn", ".seen", ".held", ".actions"):
-        top, bottom, _ = box(phone, what)
-        assert -1 <= top < bottom <= 391, what
+    for selector in (".turn", ".seen", ".held", ".actions"):
+        top, bottom, _ = box(phone, selector)
+        assert -1 <= top < bottom <= 391, selector
     phone.page.set_viewport_size({"width": 360, "height": 560})
 
 

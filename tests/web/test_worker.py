@@ -99,7 +99,7 @@ def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_pat
     file = next_file(device, scene)
     device("left", text=file["text"], way="api", place="localhost")
     friends.take(file["text"].encode())
-    other.go_on()  # the same match and host, signed by him, and another history
+    other.go_on()  # the same match and host, signed by them, and another history
     assert other.lines().split(b"\n")[0] == friends.lines().split(b"\n")[0]
     right = friends.lines(scene["head"])
     lines = right.splitlines(keepends=True)
@@ -116,10 +116,10 @@ def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_pat
         "not JSON": b"<html>the provider's own page</html>",
         "another history": other.lines(),
     }
-    for what, raw in wrong.items():
+    for title, raw in wrong.items():
         with pytest.raises(AssertionError):
             answered(raw)
-        assert device("look")["scene"]["head"] == scene["head"], what
+        assert device("look")["scene"]["head"] == scene["head"], title
     assert answered(right) == len(lines)
     assert answered(right) == 0
     assert device("look")["scene"]["unanswered"] == []

@@ -180,7 +180,7 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     friends.take(next_file_or_ready(device, name).encode())
     scene = device.bring(friends.lines(0))["scene"]
     same = next_file(device, scene)
-    assert device("anew", text=same["text"])["file"]["text"] == same["text"], (
+    assert device("sign-again", text=same["text"])["file"]["text"] == same["text"], (
         "the same host takes the same file"
     )
     device("talk", say="Hello", tell={"burt": "psst"})
@@ -190,14 +190,14 @@ def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of
     assert refusal(friends.world.send(same["text"].encode())).code == "stale"
     scene = device.bring(friends.lines(scene["head"]))["scene"]
     assert "deliver" not in [row["do"] for row in scene["rows"]], "neither can count any more"
-    answer = device("anew", text=private["text"])
+    answer = device("sign-again", text=private["text"])
     assert (answer["file"], len(answer["scene"]["tray"]), answer["scene"]["say"]) == (None, 1, "Hello")
-    anew = device("anew", text=same["text"])
-    before, after = (read_message(file["text"].encode()) for file in (same, anew["file"]))
+    again = device("sign-again", text=same["text"])
+    before, after = (read_message(file["text"].encode()) for file in (same, again["file"]))
     assert after.body["actions"] == before.body["actions"] != []
     assert after.n > before.n
     assert "say" not in after.body
-    accepted(friends.world.send(anew["file"]["text"].encode()))
+    accepted(friends.world.send(again["file"]["text"].encode()))
 
 
 def test_what_an_api_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:

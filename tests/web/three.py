@@ -1,6 +1,6 @@
 """Three ways at one table: in the page by the host's API, in the page by mail and files, in a terminal.
 
-The host is the process that its owner starts, ``pbem host serve --http``, with real mail servers. Nobody but him knows
+The host is the process that its owner starts, ``pbem host serve --http``, with real mail servers. Nobody but them knows
 of the others' ways. From the invitations to the end of a hand or game turn.
 """
 
@@ -200,7 +200,7 @@ class Table:
         return self.eye.player.record
 
     def by_api(self) -> None:
-        """Anna looks for news, chooses (every third time without a network, the page opened anew) and sends."""
+        """Anna looks for news, chooses (every third time without a network, the page opened again) and sends."""
         phone = self.anna
         phone.news()
         if self.files["anna"] % 3 == 2:
@@ -217,7 +217,7 @@ class Table:
         self.files["anna"] += 1
 
     def by_files(self) -> None:
-        """Burt saves the letters of his mailbox, opens the page anew, takes them in, and mails the file it gives."""
+        """Burt saves the letters of his mailbox, opens the page again, takes them in, and mails the file it gives."""
         phone, box = self.burt, self.boxes["burt"]
         phone.again()
         while not self._asks("burt", box.player.lines):

@@ -84,8 +84,8 @@ class Spoken:
         self._phone.done(partial(self._tab.send, "Runtime.callFunctionOn", call))
 
 
-def _said(node: Any, what: str) -> str:
-    return str(node.get(what, {}).get("value", ""))
+def _said(node: Any, name: str) -> str:
+    return str(node.get(name, {}).get("value", ""))
 
 
 def by_tree(phone: Phone, spoken: Spoken) -> str:

@@ -32,7 +32,7 @@ class Device:
         self.open()
 
     def open(self) -> None:
-        """The page is opened anew: nothing is left of what only memory held."""
+        """The page is opened again: nothing is left of what only memory held."""
         self.worker = Worker(self.root, self.secrets, self._entropy, lambda: self.now, known=self.known)
         self.worker.add(later.answers)
 

@@ -4,7 +4,7 @@ The rules, each with its row:
 
 * W1 Two seats, 52 cards, aces high. Thirteen cards each, one by one, the seat that does not lead first; the next card
   lies face up: its suit is trump for the hand.
-* W2 A turn is one card. Whoever leads plays any card; the other must follow suit if he can, else plays any card.
+* W2 A turn is one card. Whoever leads plays any card; the other must follow suit if they can, else plays any card.
 * W3 The higher card of the suit led wins the trick, unless a trump was played; then the higher trump. The winner
   leads next.
 * W4 While cards are left, the winner takes the face-up card, the other the next one unseen; then one is turned up.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.nodes import EvalContext
 
-# --- times as one reader reads them: in his zone, and how far they are apart ------------------------------
+# --- times as one reader reads them: in their zone, and how far they are apart ------------------------------
 
 _SOON: Final = timedelta(days=6)
 """Within so much a weekday alone names a day."""

@@ -73,7 +73,7 @@ class TemplateCache(BytecodeCache):
         return sha256(stamp + source.encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is kept; what does not fit is compiled anew."""
+        """Take what is kept; what does not fit is compiled again."""
         with suppress(OSError, EOFError, ValueError, NotImplementedError):
             place = self._place(bucket.key)
             if _shipped and not place.exists():

@@ -2,7 +2,7 @@
 
 Everything above calls these names and knows no system. ``posix`` and ``windows`` are their bodies; ``plain`` stands in
 where neither is there (Python in a browser page): it locks nothing and knows no other process, so whoever runs it there
-keeps other writers away by means of his own.
+keeps other writers away by other means.
 
 No other module imports ``fcntl``, ``termios``, ``tty``, ``resource``, ``pwd``, ``grp`` or ``msvcrt``; an import
 contract holds that, and the tests run the player's side with each of the bodies.

@@ -160,7 +160,7 @@ def main(task: str, seconds: str, memory: str) -> None:
             pipe.write(answered)
             pipe.flush()
         except OSError:
-            os._exit(0)  # who asked is gone; his log is no place to say so
+            os._exit(0)  # who asked is gone: there is nobody to report it to
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def answer(question: bytes, done: Callable[[bytes], object], most: int, patience
 
 
 def limits_processes() -> bool:
-    """Whoever starts a process here watches its time himself."""
+    """Whoever starts a process here watches its time."""
     return False
 
 

@@ -152,7 +152,7 @@ class AskSheriff:
 
 @dataclass(frozen=True, slots=True)
 class LendSheriff:
-    """The jail's owner sends his sheriff, or does not (K4)."""
+    """The jail's owner sends their sheriff, or does not (K4)."""
 
     lend: bool
 
@@ -178,7 +178,7 @@ class LeaveTown:
 
 @dataclass(frozen=True, slots=True)
 class TakeWanted:
-    """From whom the winner takes his Wanted counter (M10)."""
+    """From whom the winner takes their Wanted counter (M10)."""
 
     seat: str
 

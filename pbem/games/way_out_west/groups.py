@@ -142,7 +142,7 @@ _GROUPS: Final[dict[str, Group]] = {
 # Orders that most people would give: answers in gunfights, the next auction, the second action of a turn.
 #
 # They follow from the public view alone (``pbem.games.ordering.Offering``). Where cash is hidden
-# everybody counts as having what he began with: the first of the named actions that is possible is taken,
+# everybody counts as having what they began with: the first of the named actions that is possible is taken,
 # and only the rules know which that is.
 
 _MOST_NAMED: Final = 3

@@ -6,7 +6,7 @@ in order, from the seat's own view; the first that fits and yields a legal actio
 in that turn of the game alone: an epoch is a turn of the game, so its ``number`` is 1.
 
 A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over. Why is shown to
-nobody but its owner, on his own machine (``rule_states``). The vocabulary is schemas/way-out-west/orders.schema.json.
+nobody but its owner, on their own machine (``rule_states``). The vocabulary is schemas/way-out-west/orders.schema.json.
 
 ==============  ============================================================================================
 when            do

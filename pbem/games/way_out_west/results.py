@@ -55,7 +55,7 @@ def _remove_asset(draft: Draft, fight: state.Fight, asset: str) -> None:
 
 
 def _take_cattle(draft: Draft, fight: state.Fight, count: int) -> None:
-    """M1; under ``takeover_without_counter=remove`` what he has no counter for goes back to its owner."""
+    """M1; under ``takeover_without_counter=remove`` what the winner has no counter for goes back to its owner."""
     names = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
     town = draft.town_name(fight.town)
     for _ in range(count):
@@ -236,7 +236,7 @@ def first_position(match: state.Match) -> state.Position:
 
 
 def decide_first_player(draft: Draft, value: int) -> None:
-    """A5: the v-th seat of the match; play goes clockwise from him."""
+    """A5: the v-th seat of the match; play goes clockwise from there."""
     count = len(draft.match.seats)
     draft.order = tuple((value - 1 + step) % count for step in range(count))
     draft.note(actions.TurnOrder(tuple(draft.match.seats[seat] for seat in draft.order)))
@@ -336,7 +336,7 @@ def settle(draft: Draft) -> state.Position:
 
 
 def _must_drop_out(draft: Draft) -> bool:
-    """B13; with hidden money he is asked all the same, since being skipped would show his cash."""
+    """B13; with hidden money the player is asked all the same, since being skipped would show the cash."""
     return draft.match.options.money_public and draft.cash[draft.active] <= max(draft.bids)
 
 

@@ -108,7 +108,7 @@ class Ranch(NamedTuple):
     herds: Row
     """Cattle on the map by seat."""
     farms: tuple[tuple[int, int], ...]
-    """Where a farmer may be placed, as pairs of town and seat whose counter he displaces, or -1 (N)."""
+    """Where a farmer may be placed, as pairs of town and seat whose counter it displaces, or -1 (N)."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,12 +1,12 @@
 """The 78 cards (rules A2–A11): the three compact forms in which the engine holds them, and what is remembered of them.
 
 A card is a **kind**, a small integer: copies of one card are not distinguished anywhere. Outlaw ``o``
-(0…6) is also the kind of his Outlaw cards; his Photo is ``PHOTO + o``.
+(0…6) is also the kind of the Outlaw's cards; the Photo is ``PHOTO + o``.
 
 * A **hand** is one integer: four bits for each kind in the order of their names, and the number of cards above
   them, so that adding a card is one addition of ``CARD[kind]``. ``held`` and ``size`` read it.
 * A **stack** (supply, discard) is ``bytes`` of kinds, top card first.
-* A **group** (one Outlaw in one territory, D2) is an integer of small fields: ``OUTLAWS`` counts his cards,
+* A **group** (one Outlaw in one territory, D2) is an integer of small fields: ``OUTLAWS`` counts its cards,
   ``PHOTO_BIT``, ``BANK_UNIT``, ``STAGE_UNIT``, ``FASTEST_BIT`` and ``HIDEOUT_BIT`` say what else lies there.
 """
 
@@ -199,7 +199,7 @@ def takeable(stack: Sequence[Kind] | Stack) -> int:
 #
 # The discard lies open card by card, so everybody knows its order, until a search takes a card that only its finder
 # sees. From then on one of the cards is gone and nobody knows which; it turns out when the top is drawn and another
-# card than expected lies there, when the finder plays what he found, or when somebody shows one copy more than there
+# card than expected lies there, when the finder plays what they found, or when somebody shows one copy more than there
 # could be.
 
 _NEVER = 1 << 30

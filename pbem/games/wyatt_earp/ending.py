@@ -392,7 +392,7 @@ class Transition:
         self.table = deck.put(self.table, seat * 7 + outlaw, group)
 
     def reward(self, outlaw: Outlaw, amount: int) -> int:
-        """The banker adds to a poster what a play earns, as far as the bank has it (A14); what he added."""
+        """The banker adds to a poster what a play earns, as far as the bank has it (A14); what was added."""
         left = money_in_bank(self.match, self.posters, self.money)
         added = amount if left is None else min(amount, left)
         self.posters = deck.put(self.posters, outlaw, self.posters[outlaw] + added)

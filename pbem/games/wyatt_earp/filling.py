@@ -1,7 +1,7 @@
 """Full states around what is public: unknown cards are dealt out somehow (``pbem.game.Filling``).
 
 What a step shows must have been there: the cards played in the hands of those who played them, the cards turned up on
-top of the supply, no card of an Outlaw in the hand of whoever said that he has none. All else may be anything.
+top of the supply, no card of an Outlaw in the hand of whoever said that they have none. All else may be anything.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class _Filling:
         self.held[seat] = self.held[seat] | Counter(cards)  # in place it would change what is known
 
     def lacks(self, seat: int, cards: list[Kind]) -> None:
-        """The action that would have shown these cards was illegal: he has no more of them than everybody knows of."""
+        """The action that would have shown these cards was illegal: the player has no more of them than is known."""
         self.lacking = seat, cards
 
     def _just_found(self, known: Recalled) -> Kind:
@@ -521,7 +521,7 @@ class CardMemory:
         return seen
 
     def unseen(self, view: View, known: Sequence[Sequence[int]]) -> list[int]:
-        """Copies by kind that the viewer has not seen: neither his, nor ``known``, nor on the table or the discard."""
+        """Copies by kind that the viewer has not seen: neither held, nor ``known``, nor on the table or the discard."""
         seen = Counter(deck.kinds_in(view.hand))
         seen.update(b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
         for cards in known:
@@ -536,5 +536,5 @@ class CardMemory:
         return [max(0, copies - seen[kind]) for kind, copies in enumerate(deck.COPIES)]
 
     def odds(self, view: View) -> Odds:
-        """The chance of the next shot as the viewer can know it: every card that he has not seen may be the next."""
+        """The chance of the next shot as the viewer can know it: every card that they have not seen may be the next."""
         return Odds.of(self.unseen(view, self.known(view)))

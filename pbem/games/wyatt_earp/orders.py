@@ -9,11 +9,11 @@ and after a miss (*then*-orders). Turns are counted by the public ``turn-ended``
 
 A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over, the next rules are
 tried, and if none answers the seat is asked as if it had no orders. Why a rule is off is shown to nobody but its owner,
-on his own machine (``rule_states``), since the reason would show his hand.
+on their own machine (``rule_states``), since the reason would show their hand.
 
 Actions: any action object of the vocabulary, and these, which fill themselves in:
 ``{"do":"lay","any":true}`` the biggest set or addition that may be laid; ``{"do":"lay","outlaw":O,"all":true}`` all
-cards held of him; ``{"do":"discard","first":[CARD, …]}`` the first of these held;
+its cards held; ``{"do":"discard","first":[CARD, …]}`` the first of these held;
 ``{"do":"choose","first":[CARD, …]}`` the first of these the search shows; ``{"do":"choose","outlaws":[O, …]}`` the
 first of these that may be the target, of the richest seat; ``{"do":"choose","best":true}`` the target with the most
 money on its poster; ``"best":true`` with ``photo``, ``bank-robbery``, ``stagecoach-robbery``, ``fastest-gun``,

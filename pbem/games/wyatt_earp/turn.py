@@ -283,7 +283,7 @@ def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | ac
 def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     """O5: the first card preferred that is there, the only card there is, or the player looks and chooses.
 
-    Whether he is asked follows from the *number* of cards he may take: in the discard everybody knows it
+    Whether the player is asked follows from the *number* of cards to take: in the discard everybody knows it
     (O18), while the kinds that are left there could betray an earlier, secret search (O10).
     """
     stack = change.supply if change.match.options.earp_search == "supply" else change.discard

@@ -47,7 +47,7 @@ _OPENED: Final = local()
 
 @cache
 def _engine(dialect: str) -> Engine:
-    """One for all connections of a process: each statement is compiled once, not anew after connecting."""
+    """One for all connections of a process: each statement is compiled once, not again after connecting."""
     return create_engine(f"{dialect}://", creator=lambda: vars(_OPENED).pop("raw"), poolclass=NullPool)
 
 

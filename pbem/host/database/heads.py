@@ -6,7 +6,7 @@ anything leaves that shows it, so it may be behind the database and is never ahe
 
 The file is a journal of JSON lines, which all workers of a folder append to: what a round adds costs what the round
 did, however many matches there are. A line that a crash has cut off is passed over. When far more lines than matches
-have come together, whoever reads it next writes it anew.
+have come together, whoever reads it next writes it again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.player.store import durable
 FORM: Final = "heads/2"
 _PUT_ASIDE: Final = ".old"
 _SLACK: Final = 1000
-"""Lines beyond four for each match, after which the journal is written anew."""
+"""Lines beyond four for each match, after which the journal is written again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,7 +96,7 @@ class Heads:
         self._also()
 
     def put_aside(self) -> Path | None:
-        """Begin anew: the file is renamed, and nothing is known; where it lies now."""
+        """Begin again: the file is renamed, and nothing is known; where it lies now."""
         self._known, self._new = {}, {}
         if self.path is None or not self.path.exists():
             return None
@@ -128,8 +128,8 @@ class Heads:
                     ),
                 ) from fault
             if len(lines) > 4 * len(heads) + _SLACK:
-                anew = _HEAD + "".join(_line(game, head) for game, head in heads.items())
-                durable.write_private(self.path, anew.encode(), replace=True)
+                text = _HEAD + "".join(_line(game, head) for game, head in heads.items())
+                durable.write_private(self.path, text.encode(), replace=True)
         return heads
 
 
@@ -137,7 +137,7 @@ _HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
 
 
 def _lock(path: Path) -> AbstractContextManager[None]:
-    """Nobody else reads or writes the journal meanwhile: it may be written anew."""
+    """Nobody else reads or writes the journal meanwhile: it may be written again."""
     return durable.FileLock(path.with_name(path.name + ".lock")).hold()
 
 

@@ -171,7 +171,7 @@ class DatabaseCounts(Counts):
         return counts
 
     def get_expiry(self, key: str) -> float:
-        """See ``Storage``: nobody here asks when it begins anew."""
+        """See ``Storage``: nobody here asks when it begins again."""
         raise LookupError(key)
 
     def clear(self, key: str) -> None:

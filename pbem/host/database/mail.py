@@ -25,7 +25,7 @@ from pbem.host.database.tables import INBOX, MATCHES, OUTBOX
 NEW: Final = "new"
 READY: Final = "ready"
 DONE: Final = "done"
-SHUNTED: Final = "shunted"
+QUARANTINED: Final = "quarantined"
 
 PEEKED: Final = 8192
 """Bytes of a mail from which its sender and subject are read for a list."""
@@ -39,10 +39,10 @@ WAITING: Final = "waiting"
 SPARED: Final = "spared"
 
 OUTBOX_STATES: Final = QUEUED, SENDING, WAITING, SENT, SPARED, HELD, FAILED
-INBOX_STATES: Final = NEW, READY, DONE, SHUNTED
+INBOX_STATES: Final = NEW, READY, DONE, QUARANTINED
 _TO_LEAVE: Final = QUEUED, WAITING
 BY_HAND: Final = "released"
-"""Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+"""Why a mail is looked at again that a person has released: no limit on how many are looked at holds it back."""
 POSTED: Final = "posted"
 """The reason of a file that came by the HTTP API, which asks for the limits itself, until it is looked at."""
 _MOST_UNSETTLED: Final = 200
@@ -217,19 +217,21 @@ class InboxRows:
         return int(self._tx.scalar(more.returning(INBOX.c.tries)) or 0)
 
     def again(self, number: int) -> bool:
-        """Look at a quarantined mail anew, since a person says so."""
-        mine = update(INBOX).where(INBOX.c.id == number, INBOX.c.state == SHUNTED, _WHOLE)
+        """Look at a quarantined mail again, since a person says so."""
+        mine = update(INBOX).where(INBOX.c.id == number, INBOX.c.state == QUARANTINED, _WHOLE)
         return self._tx.count(mine.values(state=NEW, tries=0, reason=BY_HAND)) > 0
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
         """Look again at what was quarantined for a reason that begins so, oldest first; how many mails."""
-        query = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
+        query = select(INBOX.c.id).where(
+            INBOX.c.state == QUARANTINED, _WHOLE, INBOX.c.reason.startswith(reason)
+        )
         oldest = query.order_by(INBOX.c.id).limit(limit)
         return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
 
     def again_by_hand(self) -> int:
         """Look again at everything that was quarantined, since a person says so; how many mails."""
-        every = update(INBOX).where(INBOX.c.state == SHUNTED, _WHOLE)
+        every = update(INBOX).where(INBOX.c.state == QUARANTINED, _WHOLE)
         return self._tx.count(every.values(state=NEW, tries=0, reason=BY_HAND))
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
@@ -247,14 +249,14 @@ class InboxRows:
 
     def quarantined(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
         """What was not understood, newest first: since a time, older than mail ``before``; each one's beginning."""
-        query = _PEEK.where(INBOX.c.state == SHUNTED, INBOX.c.arrived >= since)
+        query = _PEEK.where(INBOX.c.state == QUARANTINED, INBOX.c.arrived >= since)
         if before:
             query = query.where(INBOX.c.id < before)
         return [InboxRow(*row) for row in self._tx.run(query.order_by(INBOX.c.id.desc()).limit(limit))]
 
     def count_quarantined(self) -> int:
         """How many were not understood."""
-        return int(self._tx.scalar(select(func.count()).where(INBOX.c.state == SHUNTED)))
+        return int(self._tx.scalar(select(func.count()).where(INBOX.c.state == QUARANTINED)))
 
     def of(self, game: str) -> list[tuple[int, bytes]]:
         """Every mail for a match of which the bytes are still kept: number and bytes."""

@@ -307,7 +307,7 @@ class Matches:
         return self._tx.once(SEATS, game, read)
 
     def seats_of(self, address: str) -> list[SeatRow]:
-        """The seats that a person is registered for, by his address or by his invitation; the newest match first."""
+        """The seats that a person is registered for, by their address or their invitation; the newest match first."""
         scalar_select = select(MATCHES.c.created).where(MATCHES.c.game == SEATS.c.game).scalar_subquery()
         query = _SEAT.where(is_reached_at(address)).order_by(scalar_select.desc(), SEATS.c.game, SEATS.c.seat)
         return [SeatRow(*row) for row in self._tx.run(query)] if address else []

@@ -105,7 +105,7 @@ class ReaderRows:
 
     @staticmethod
     def mailboxes(transaction: Transaction) -> list[str]:
-        """The mailboxes that somebody reads, or has read within a day without saying that he has ended."""
+        """The mailboxes that somebody reads, or has read within a day without saying that they have ended."""
         names = transaction.run(select(META.c.name).where(META.c.name.startswith(_READER)))
         return sorted({name.removeprefix(_READER).partition("/")[0] for (name,) in names})
 
@@ -119,11 +119,11 @@ class ReaderRows:
         return self._tx.run(query.order_by(META.c.name))
 
     def all(self) -> list[tuple[str, str]]:
-        """Who reads, and until when he is there."""
+        """Who reads, and until when they are there."""
         return [(row.name.removeprefix(self._prefix), row.until) for row in self._rows()]
 
     def note(self, owner: str, words: str) -> None:
-        """What ``owner`` says of how far he has read; nothing, if he is not there any more."""
+        """What ``owner`` says of how far they have read; nothing, if they are not there any more."""
         self._tx.run(update(META).where(META.c.name == self._prefix + owner).values(value=words))
 
     def noted(self) -> dict[str, str]:

@@ -38,7 +38,7 @@ class TimeRow:
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Somebody who reads along; ``since`` is the last record that was sent to him."""
+    """Somebody who reads along; ``since`` is the last record that was sent to them."""
 
     game: str
     address: str
@@ -47,7 +47,7 @@ class Observer:
 
     @property
     def name(self) -> str:
-        """What stands for a seat in the rows of his letters: no seat is called so."""
+        """What stands for a seat in the rows of their letters: no seat is called so."""
         return f"@{self.address}"
 
 
@@ -135,7 +135,7 @@ class Times:
         return {seat: tuple(map(int, hours.split())) for seat, hours in rows}
 
     def wish(self, game: str, seat: str, hours: Sequence[int]) -> None:
-        """When a seat wants to be reminded; the match is looked at anew."""
+        """When a seat wants to be reminded; the match is looked at again."""
         self._tx.put(WISHES, {"game": game, "seat": seat}, hours=" ".join(map(str, hours)))
         self.look_again(game, "")
 
@@ -160,16 +160,16 @@ class ObserverRows:
         return [Observer(*row) for row in self._tx.run(query)]
 
     def add(self, game: str, address: str) -> bool:
-        """Let somebody read along; False if he did already."""
+        """Let somebody read along; False if they did already."""
         return self._tx.add(OBSERVERS, game=game, address=address)
 
     def remove(self, game: str, address: str) -> bool:
-        """Let somebody read along no more; whether he did."""
+        """Let somebody read along no more; whether they did."""
         query = delete(OBSERVERS).where(OBSERVERS.c.game == game, OBSERVERS.c.address == address)
         return self._tx.count(query) > 0
 
     def sent(self, game: str, address: str, upto: int) -> None:
-        """Records up to ``upto`` are on their way to him."""
+        """Records up to ``upto`` are on their way to them."""
         mine = update(OBSERVERS).where(OBSERVERS.c.game == game, OBSERVERS.c.address == address)
         self._tx.run(mine.values(since=upto))
 

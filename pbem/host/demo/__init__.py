@@ -1,7 +1,7 @@
 """A whole match played by computer players through the real path: files in, letters out, nothing else.
 
 Identities, invitation, joins, ready files, one signed turn file after another, letters, closes, audit. The host has a
-folder; each player has a folder of his own with his identity and the letters he was sent, and acts from these
+folder; each player has a folder of their own with their identity and the letters they were sent, and acts from these
 alone. What is left is what a real match leaves.
 
 In: the people of a demo, a host and players who only hand each other letters, one match from beginning to end. Out:

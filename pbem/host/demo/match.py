@@ -51,7 +51,7 @@ def _silent(_: str, __: int) -> None:
 
 
 class Demo:
-    """A match between computer players, each in a folder of his own."""
+    """A match between computer players, each in a folder of their own."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class Demo:
         return player
 
     def send(self, raw: bytes) -> None:
-        """A signed file reaches the host; everybody gets the emails that he writes upon it."""
+        """A signed file reaches the host; everybody gets the emails that they write upon it."""
         outcome = self.host.take(raw)
         self._files += 1
         self._deliver(outcome.letters)
@@ -188,7 +188,7 @@ class Demo:
         return peek_header(self.host.folder.outbox.read(letter), "Subject")
 
 
-# --- the people of a demo: a host and players, each with an identity file and a folder of his own ---------
+# --- the people of a demo: a host and players, each with an identity file and a folder of their own ---------
 
 Entropy = Callable[[int], bytes]
 
@@ -209,7 +209,7 @@ def free_folder(wanted: Path) -> Path:
 
 @dataclass
 class Person:
-    """A player: his folder, his identity, the letters that came, and the client made from them."""
+    """A player: their folder, their identity, the letters that came, and the client made from them."""
 
     seat: str
     folder: Path
@@ -228,7 +228,7 @@ class Person:
         self._newest = letter
 
     def sit_down(self) -> PlayerClient:
-        """Take in the newest letter (it brings everything since the last file he signed) and go to work."""
+        """Take in the newest letter (it brings everything since the last file they signed) and go to work."""
         if self._newest:
             content = content_of(self._newest)
             if self._client is None:

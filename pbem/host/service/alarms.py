@@ -1,4 +1,4 @@
-"""What wakes the operator: a line in the log with its time, and a mail in his language that says what to do.
+"""What wakes the operator: a line in the log with its time, and a mail in their language that says what to do.
 
 Each cause has at most one mail an hour; what comes in between is sent by the next one. The mail goes through the same
 outbox as every letter, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
@@ -158,7 +158,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("Emails of a player were not understood"),
         sentence(
             "The player got an answer the first time today, and may think that the move was made. "
-            "Look: pbem host shunted NUMBER. To have it looked at again: pbem host release NUMBER."
+            "Look: pbem host quarantine NUMBER. To have it looked at again: pbem host release NUMBER."
         ),
     ),
     "words": Alarm(
@@ -171,7 +171,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("A bug in this program"),
         sentence(
             "That email or match is quarantined, the others go on. Keep the email (pbem host "
-            "shunted NUMBER) and report the bug; after an upgrade: pbem host release NUMBER."
+            "quarantine NUMBER) and report the bug; after an upgrade: pbem host release NUMBER."
         ),
     ),
     "mail-that-broke": Alarm(
@@ -321,7 +321,7 @@ def alarm_text(language: Language, kind: str, lines: list[Note], count: int) -> 
 def _mail_of(
     sender: Sender, to: str, language: Language, kind: str, headline: str, text: str, own: str, at: str
 ) -> bytes:
-    """``kind`` stands in a header too, for whoever sorts his mail."""
+    """``kind`` stands in a header too, for whoever sorts their mail."""
     subject = subject_line(capital(language.translate(headline)))
     headers = robot_headers(sender, answer=False) | {"X-Pbem-Alarm": kind}
     return plain_mail(sender, to, subject, text, own, parse_time(at), headers)

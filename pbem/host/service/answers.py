@@ -120,7 +120,7 @@ def quarantine_reasons(facts: JsonObject) -> Sentence:
         before = mails[-1]["number"] if mails else 1
         lines.append(
             sentence(
-                "{count} in all; the next page: pbem host shunted --before {before}",
+                "{count} in all; the next page: pbem host quarantine --before {before}",
                 count=count,
                 before=before,
             )
@@ -301,8 +301,8 @@ def restored_words(backup: Path, aside: Path | None, restored: Restored) -> Sent
     return joined((*lines, sentence("Now: pbem host serve")), "\n")
 
 
-def begun_anew_words(aside: Path | None, lost: Sequence[str]) -> Sentence:
-    """A database begins anew; ``lost`` are the matches that were signed before."""
+def started_over_words(aside: Path | None, lost: Sequence[str]) -> Sentence:
+    """A database begins again; ``lost`` are the matches that were signed before."""
     noted = sentence("Nothing was signed here yet.")
     if aside:
         noted = sentence("What was signed is noted in {aside}.", aside=aside)

@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import NEW, POSTED, READY, SHUNTED, InboxRows
+from pbem.host.database.mail import NEW, POSTED, QUARANTINED, READY, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows, Posted
 from pbem.host.database.times import Stops
@@ -219,7 +219,7 @@ class Api:
         seat = self._matches.seats(game)[grant.seat]
         if seat.pending is not None and b64(read_message(seat.pending).hash) == posted.hash:
             return {"state": WAITING, "why": "the host must say yes to it"}
-        if row is not None and row.state == SHUNTED:
+        if row is not None and row.state == QUARANTINED:
             return {"state": REFUSED, "why": reason.partition(":")[0]}
         return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
 
@@ -227,7 +227,7 @@ class Api:
         """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
         line = self._matches.line_at(game, number)
         kind = None if line is None else KINDS[read_line(line).kind]
-        return kind is not None and kind.newcomer and kind.what is None
+        return kind is not None and kind.newcomer and kind.agreement is None
 
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""

@@ -1,4 +1,4 @@
-"""A player's own channel at the HTTP API: where he wants his turns announced, besides emails.
+"""A player's own channel at the HTTP API: where they want their turns announced, besides emails.
 
 ::
 

@@ -1,6 +1,6 @@
 """Where friends talk: a channel of a match hears of what everybody may know, once an event, after its commit.
 
-A channel is the group's, set by the organiser, or one player's own, set by himself in the page or by a file. Its
+A channel is the group's, set by the organiser, or one player's own, set by themselves in the page or by a file. Its
 address holds a token: it is kept sealed under the host's identity and stands in no log. What is sent is a title, a
 sentence and the page's address, nothing hidden.
 
@@ -322,7 +322,7 @@ class ChannelCaller:
                 count += 1
             except StoreError as fault:
                 why = str(fault)
-            context.steps("notice-told")
+            context.steps("notice-sent")
             with context.database.transaction() as transaction:
                 channels = Channels(context, transaction)
                 channels.done(queued["name"])

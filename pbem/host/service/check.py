@@ -1,6 +1,6 @@
 """Whether the database is the one that this service wrote last: looked at before anything is done with it.
 
-A service that had matches never begins anew by itself. Its file of heads (``pbem.host.database.heads``) lies beside the
+A service that had matches never starts over by itself. Its file of heads (``pbem.host.database.heads``) lies beside the
 configuration and knows what was signed; the database must hold at least that. What it holds must be whole:
 its own pages, and every match that is not over, record by record up to the head that was noted.
 """
@@ -76,7 +76,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
             context.heads.reread()
             result = _look(context, thorough=thorough)
     except DatabaseNewer:
-        raise  # it is whole: nobody shall begin anew because of it
+        raise  # it is whole: nobody shall begin again because of it
     except DatabaseDamaged as fault:
         parts = [str(fault)]
         if known:
@@ -92,7 +92,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
         text = joined(_behind_words(game, head, result.rows) for game, head in result.behind.items())
         raise DatabaseDamaged(
             sentence(
-                "the database {url} is older than what this service has signed: {told}", url=url, told=text
+                "the database {url} is older than what this service has signed: {text}", url=url, text=text
             ),
             hint=_OLDER,
         )

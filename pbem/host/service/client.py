@@ -25,7 +25,7 @@ from pbem.host.store import Act, MatchStore, Outcome
 
 
 class ServiceClient(HostActs):
-    """The host at work on one match of his service."""
+    """The host at work on one match of their service."""
 
     def __init__(self, service: Service, short: str) -> None:
         self._service = service
@@ -34,7 +34,7 @@ class ServiceClient(HostActs):
         self.notices: list[str] = []
 
     def pending(self, seat: Seat) -> bytes:
-        """The join of a substitute that came by mail with the word of his invitation."""
+        """The join of a substitute that came by mail with the word of their invitation."""
         with self._service.context.database.transaction() as transaction:
             matches = Matches(transaction)
             row = matches.required_seat(matches.required(self._short), seat)

@@ -21,7 +21,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED, OutboxRows
+from pbem.host.database.mail import DONE, QUARANTINED, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Observer, ObserverRows, Times
@@ -98,7 +98,7 @@ class RequestHandler:
         known = tables.who == "known" and bool(self._matches.seats_of(sender))
         if not mail.quiet and (known or (tables.who == "list" and sender in tables.listed)):
             return None
-        return SHUNTED, mail.quiet or f"{subject}, from somebody who may not ask for one"
+        return QUARANTINED, mail.quiet or f"{subject}, from somebody who may not ask for one"
 
     def say(self, mail: Looked, letter: str, subject: str, **values: Any) -> None:
         """Answer the sender by a letter of this kind."""
@@ -145,7 +145,7 @@ class JoinHandler(RequestHandler):
     def _list(self, mail: Looked, fault: str = "") -> tuple[str, str]:
         matches = open_matches(self._context, self._transaction)
         self.say(mail, "club", sentence("open matches"), matches=matches, fault=fault)
-        return DONE, "JOIN: told what is open"
+        return DONE, "JOIN: answered with what is open"
 
 
 # Email commands: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
@@ -179,7 +179,7 @@ class CommandHandler:
         if command.word == "observe" and not quiet:
             return self._observe(mail, command, known=bool(all_seats or all_watched))
         if quiet or not (all_seats or all_watched):
-            return SHUNTED, quiet or f"{command.word} from somebody who is not registered"
+            return QUARANTINED, quiet or f"{command.word} from somebody who is not registered"
         if not self._letters.may_answer(
             mail.sender, command.word, to=mail.sender, answered=Answered(mail.message_id)
         ):
@@ -328,7 +328,7 @@ class CommandHandler:
         named = self._named(mail, command)
         match = self._matches.find(min(named)) if named else None
         if match is None or not mail.sender:
-            return SHUNTED, "observe: no match of this host is named"
+            return QUARANTINED, "observe: no match of this host is named"
         text = sentence(
             "{sender} asks to read along; if that is right: pbem host observe {short} {sender}",
             sender=mail.sender,
@@ -340,7 +340,7 @@ class CommandHandler:
                 answered = Answered(mail.message_id, mail.sender)
                 subject = sentence("reading along")
                 self._letters.answer(mail.sender, "observe", self._name, answered, subject, match=match.short)
-        return DONE, f"observe: the host was told of {mail.sender}"
+        return DONE, f"observe: the host was notified of {mail.sender}"
 
     def _leave(self, _seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         left = []

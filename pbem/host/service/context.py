@@ -1,4 +1,4 @@
-"""What all parts of the service share: the host's keys, his clock, who he is in mail, and the verified records.
+"""What all parts of the service share: the host's keys, their clock, who they are in mail, and the verified records.
 
 ``ServiceContext`` is made once in a process. Everything that depends on the world comes in here as an argument.
 """
@@ -51,7 +51,7 @@ MOST_FOLDED: Final = 384 * 1024 * 1024
 _AWAKE: Final = 4
 """The newest records of a match stay read; what the others say is read again when somebody asks."""
 _STALE: Final = 128
-"""A folded record is folded anew when it is one record behind, and one more for each so many that it has.
+"""A folded record is folded again when it is one record behind, and one more for each so many that it has.
 
 What came since is verified when it is read: that takes longer the more there are, and compressing the more there were.
 """
@@ -88,7 +88,7 @@ class ServiceContext:
     """What was signed, noted outside the database."""
 
     api: str = ""
-    """The address of this host's HTTP API, as letters name it; empty if he has none."""
+    """The address of this host's HTTP API, as letters name it; empty if they have none."""
     push: tuple[str, ...] = ()
     """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
     page: str = PAGE
@@ -218,7 +218,7 @@ class Records:
         return record is not None and record.head.hash.hex() == match.head
 
     def _read(self, matches: Matches, match: MatchRow, before: Record | None) -> Record:
-        """From the record that is remembered on, if it is a beginning of what the database has; else anew."""
+        """From the record that is remembered on, if it is a beginning of what the database has; else from the start."""
         try:
             if before is not None and before.head.seq < match.seq:
                 lines = matches.lines(match.game, before.head.seq + 1)

@@ -188,7 +188,7 @@ class _Quota:
         return True
 
     def note(self) -> None:
-        """Strangers' mails are counted as they are taken; whoever looks at a mail counts its sender and his domain."""
+        """Strangers' mails are counted as they are taken; whoever looks at a mail counts its sender and the domain."""
         if self._strange:
             most = _DOMAINS * self._limits.per_domain
             self._budgets.take(f"{most}/hour", "mails", _STRANGERS, cost=self._strange)

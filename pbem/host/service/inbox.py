@@ -15,7 +15,16 @@ from pbem.base.errors import StoreError
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import BY_HAND, DONE, POSTED, SHUNTED, InboxRow, InboxRows, OutboxRow, OutboxRows
+from pbem.host.database.mail import (
+    BY_HAND,
+    DONE,
+    POSTED,
+    QUARANTINED,
+    InboxRow,
+    InboxRows,
+    OutboxRow,
+    OutboxRows,
+)
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows, is_known
@@ -173,7 +182,7 @@ class Patient:
         self._context = context
 
     def look_again(self, transaction: Transaction) -> int:
-        """Once in an hour: how many mails are looked at anew."""
+        """Once in an hour: how many mails are looked at again."""
         notes, hour = MailNotes(transaction), self._context.now()[:13]
         if notes.get(_FLOOD) == hour:
             return 0
@@ -221,7 +230,7 @@ class _Look:
             self._quarantine(f"{fault.kind}: {fault}")
             if isinstance(fault, Broke):
                 text = sentence(
-                    "email {number} is quarantined: {fault}. To see it: pbem host shunted {number}",
+                    "email {number} is quarantined: {fault}. To see it: pbem host quarantine {number}",
                     number=self._row.id,
                     fault=str(fault),
                 )
@@ -250,7 +259,7 @@ class _Look:
             self._no_file(mail)
 
     def _flooding(self) -> bool:
-        """Put the mail aside, unlooked, if its sender or his mail domain has sent more in this hour than the limit.
+        """Put the mail aside, unlooked, if its sender or the mail domain has sent more in this hour than the limit.
 
         It is looked at later by itself. From proves nothing, so nothing of anybody's is lost by this.
         """
@@ -268,7 +277,7 @@ class _Look:
         return False
 
     def count(self) -> None:
-        """Count the mail for its sender and his domain: last of all, since others wait for that row from here on."""
+        """Count the mail for its sender and the domain: last of all, since others wait for that row from here on."""
         for limit, name in self._counted:
             self._letters.budgets.take(limit, "mails", name)
 
@@ -338,7 +347,7 @@ class _Look:
 
     def _quarantine(self, reason: str) -> None:
         """Put it aside. Only so many bytes a day are kept here, of one domain and in all: of more, a hash."""
-        self._inbox.settle(self._row, SHUNTED, reason)
+        self._inbox.settle(self._row, QUARANTINED, reason)
         budgets, most, size = self._letters.budgets, self._context.limits.aside, len(self._row.raw)
         domain = peek_sender(self._row.raw).rpartition("@")[2]
         fits = budgets.take(f"{most}/day", "aside-bytes", domain, cost=size)
@@ -350,7 +359,7 @@ class _Look:
     ) -> None:
         """Somebody known is answered once for each kind and day; else the host hears of it. A stranger hears nothing.
 
-        What he wrote is the host's to read. So whatever a known address writes, one of the two is notified.
+        What they wrote is the host's to read. So whatever a known address writes, one of the two is notified.
         """
         if not is_known(self._transaction, sender):
             return

@@ -28,7 +28,7 @@ class Journal:
 
     def notify(self, words: str) -> None:
         """Something for a person."""
-        self.note("told", level="warning", text=words)
+        self.note("reported", level="warning", text=words)
 
     def note(self, event: str, *, level: str = "info", text: str = "", **facts: object) -> None:
         """One thing that happened; what has no words for a person is not in the plain form."""
@@ -58,7 +58,7 @@ class FromLibraries(logging.Handler):
 
 
 class Noting(Meter):
-    """Feeds another meter, and writes into the journal what a person may look for afterwards."""
+    """Passes all on to another meter, and writes into the journal what a person may look for afterwards."""
 
     def __init__(self, meter: Meter, journal: Journal) -> None:
         self._meter = meter

@@ -20,7 +20,7 @@ from pbem.host.acts import public_kind
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import SHUNTED, InboxRow, InboxRows, NewLetter, OutboxRow, OutboxRows
+from pbem.host.database.mail import QUARANTINED, InboxRow, InboxRows, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import MATCHES
@@ -314,7 +314,7 @@ class Letterbox:
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
         """A mail that this program fails at is quarantined, and the operator alerted."""
         reason = program_fault(fault)
-        InboxRows(self._transaction).settle(mail, SHUNTED, reason)
+        InboxRows(self._transaction).settle(mail, QUARANTINED, reason)
         text = sentence("email {number}: {fault}", number=mail.id, fault=reason)
         self.notify_operator("program-fault", text)
 

@@ -1,4 +1,4 @@
-"""The links by which friends take their seats: given, seen who took one, withdrawn and given anew until the deal.
+"""The links by which friends take their seats: given, seen who took one, withdrawn and given again until the deal.
 
 A link is one seat's. Its code takes the seat, again from another browser too, until the seat's first turn stands in the
 record (``words``); who holds it, the host first, could take the seat until then, and labels and table of cheats say so.

@@ -61,7 +61,7 @@ class Invited:
 
 
 class MatchClient:
-    """What the host does with the matches of his service, each in one transaction."""
+    """What the host does with the matches of their service, each in one transaction."""
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context

@@ -227,7 +227,7 @@ class PairRoutes:
         ]
 
     def _counting(self, act: Handler) -> Handler:
-        """Faults as the API's own; who asks for what is not his is counted as for a wrong word."""
+        """Faults as the API's own; who asks for what is not theirs is counted as for a wrong word."""
 
         async def counted(request: Request) -> Response:
             try:

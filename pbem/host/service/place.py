@@ -40,7 +40,7 @@ QUIET: Final = timedelta(minutes=3)
 STALE: Final = timedelta(minutes=5)
 """What does not look itself signs nothing after so long without a look."""
 GAP: Final = timedelta(hours=1)
-"""A host who was away longer waits until his mailbox can be read; one who runs goes on while it is away."""
+"""A host who was away longer waits until their mailbox can be read; one who runs goes on while it is away."""
 FILE: Final = "service.place"
 _LABEL: Final = "host place"
 _NOTE: Final = "place"

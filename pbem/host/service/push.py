@@ -6,8 +6,8 @@ once more for a nudge (``called_by``: one a day); between ten in the evening and
 time would be up by then. It is noted before it leaves, so a crash loses one and never doubles it.
 
 Calls go to listed services alone (``SERVICES``; the host may add some), by https, to public addresses: a registration
-is somebody else's text, and must not make the host knock at APIs of his own network. A service that says a browser is
-gone is believed. The key by which a host is known to them follows from his identity: nothing more is to be kept.
+is somebody else's text, and must not make the host knock at APIs of their own network. A service that says a browser is
+gone is believed. The key by which a host is known to them follows from their identity: nothing more is to be kept.
 """
 
 from __future__ import annotations
@@ -133,11 +133,11 @@ def _fits(name: str, listed: str) -> bool:
 
 
 class PushKey:
-    """The key by which push services know this host (RFC 8292); it follows from his identity.
+    """The key by which push services know this host (RFC 8292); it follows from their identity.
 
     Args:
-        host: his identity.
-        contact: how a service reaches him, ``mailto:…`` or his API's address.
+        host: their identity.
+        contact: how a service reaches them, ``mailto:…`` or their API's address.
     """
 
     def __init__(self, host: Identity, contact: str) -> None:
@@ -267,7 +267,7 @@ def _nudged(record: Record, seat: Seat, looked: int) -> bool:
 
 
 def _morning(zone: str, now: datetime, due: str | None) -> datetime | None:
-    """When the player's night ends, if it is night there now and his time is not up before; else None."""
+    """When the player's night ends, if it is night there now and their time is not up before; else None."""
     here = now.astimezone(ZoneInfo(zone))
     begin, end = _NIGHT
     if end <= here.time() < begin:

@@ -129,7 +129,7 @@ class Readers:
     def all_read(self, at: str) -> str:
         """By when everything that had come is kept, whoever reads it, if this process has read its own by ``at``.
 
-        Empty if that is not known: somebody has not read since others read with him, or nobody reads one of the
+        Empty if that is not known: somebody has not read since others read with them, or nobody reads one of the
         mailboxes now.
         """
         if not self.several:

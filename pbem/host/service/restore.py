@@ -156,7 +156,7 @@ class Restorer:
         self._restored.lost = [short for game in gone if (short := _short(game)) not in brought]
 
     def _ours(self, short: str, shown: Sequence[Line]) -> dict[int, bytes]:
-        """Those of these records that this host has signed for the match, by number: anybody writes in his name."""
+        """Those of these records that this host has signed for the match, by number: anybody writes in their name."""
         key = self._context.host.sign_public
         for game in {line.hash for line in shown if line.seq == 0 and short_id(line.hash) == short}:
             held = {line.seq: line.raw for line in shown if proves(game, key, line.seen)}
@@ -194,7 +194,7 @@ class Restorer:
                             )
 
     def _settle_letters(self) -> None:
-        """Letters whose witness is there have left; those about the newest records that have none are written anew."""
+        """Letters whose witness is there have left; those about the newest records that have none are written again."""
         context = self._context
         with context.database.transaction() as transaction:
             outbox = OutboxRows(transaction)

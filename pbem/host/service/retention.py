@@ -100,12 +100,12 @@ class Keeper:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was removed of a person, and where he stays in signed records."""
+    """What was removed of a person, and where they stay in signed records."""
 
     mails: int
     counts: dict[str, int]
     stays: tuple[str, ...]
-    """Matches in whose records his name and his sealed address stand."""
+    """Matches in whose records their name and their sealed address stand."""
 
 
 def forget(
@@ -119,7 +119,7 @@ def forget(
     """Remove the address and the mail of a person from everything but signed records.
 
     Raises:
-        UsageProblem: he sits in a match that is not over, unless ``even_now``.
+        UsageProblem: they sit in a match that is not over, unless ``even_now``.
     """
     with context.database.transaction() as transaction:
         retention = Retention(transaction)

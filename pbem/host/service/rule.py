@@ -18,7 +18,7 @@ from pbem.game import Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
+from pbem.host.database.mail import DONE, QUARANTINED, READY, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows
 from pbem.host.service.context import ServiceContext
@@ -199,9 +199,11 @@ class _Case:
                 sender=self._mail.sender,
             )
             self._letters.notify_operator("wrong-word", text, seat.game)
-            return Settled(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
+            return Settled(QUARANTINED, f"a join for seat {seat.seat} with a wrong word")
         if not seat.invited or self._mail.sender != seat.invited:
-            return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
+            return Settled(
+                QUARANTINED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}"
+            )
         return self._ask_host(seat, message)
 
     def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
@@ -219,7 +221,7 @@ class _Case:
                 lambda record, at, _: referee.retake(record, self._context.host, message, at)
             )
         except (RefusedError, VerificationError) as fault:
-            return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
+            return Settled(QUARANTINED, f"a second join for seat {seat.seat}: {fault}")
         return self._settled(message, done)
 
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
@@ -290,6 +292,6 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
         case referee.Departed():
             return Settled(READY, f"{subject}: waits for missing records")
         case referee.Quarantined():
-            return Settled(SHUNTED, ruling.fault)
+            return Settled(QUARANTINED, ruling.fault)
         case referee.Ignored():
-            return Settled(SHUNTED, ruling.reason)
+            return Settled(QUARANTINED, ruling.reason)

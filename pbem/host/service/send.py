@@ -94,7 +94,7 @@ class Postman:
         return self._context.elapsed() < self._until
 
     def _renewed(self, letters: Sequence[_Claimed]) -> bool:
-        """Claim these anew; whether they were this process's still."""
+        """Claim these again; whether they were this process's still."""
         context = self._context
         begin = context.elapsed()
         with context.database.transaction() as transaction:

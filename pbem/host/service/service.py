@@ -27,7 +27,7 @@ from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import Transaction
 from pbem.host.database.driver import DatabaseDamaged
-from pbem.host.database.mail import DONE, SHUNTED, InboxRows, OutboxRows
+from pbem.host.database.mail import DONE, QUARANTINED, InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import PushRows
@@ -474,7 +474,7 @@ class Service:
         with self.context.database.transaction() as transaction:
             states = InboxRows(transaction).states([number for number in self._numbers.values() if number])
         done = [uid for uid, number in self._numbers.items() if not number or states.get(number) == DONE]
-        aside = [uid for uid, number in self._numbers.items() if number and states.get(number) == SHUNTED]
+        aside = [uid for uid, number in self._numbers.items() if number and states.get(number) == QUARANTINED]
         for uids, folder in ((done, self._folders.processed), (aside, self._folders.quarantine)):
             if uids:
                 box.move(uids, folder)

@@ -124,7 +124,7 @@ class DatabaseStore:
             words.spend(self._match.game, seat)
 
     def _seated(self, seat: str) -> None:
-        """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
+        """Somebody new sits there: the word is spent, the address is good, what the forerunner wished is forgotten."""
         game = self._match.game
         self._matches.set_pending(game, seat, None, "")
         self._matches.spend_word(game, seat)

@@ -27,7 +27,7 @@ from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED
+from pbem.host.database.mail import DONE, QUARANTINED
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.letter_mail import Contacts
@@ -136,7 +136,7 @@ class TableHandler(RequestHandler):
         kept: JsonObject = json.loads(raw) if raw else {}
         fits = bool(kept) and hmac.compare_digest(word, kept["word"])
         if not fits or kept["at"] < self._context.later(-_DAYS * 86_400):
-            return SHUNTED, "a table's word that is void"
+            return QUARANTINED, "a table's word that is void"
         fault = self._limit(mail.sender, kept["plan"])
         self._notes.set(_PENDING + mail.sender, "")
         if fault:
@@ -162,7 +162,7 @@ class TableHandler(RequestHandler):
         """``NO`` counts only with the word of an invitation to this very address."""
         rows = [row for row in self._matches.seats_of(mail.sender) if row.word]
         if not any(hmac.compare_digest(row.word, word) for row in rows):
-            return SHUNTED, "NO without the word of an invitation"
+            return QUARANTINED, "NO without the word of an invitation"
         self._notes.set(_NEVER + mail.sender, self._context.now())
         return DONE, f"{mail.sender} takes part in no further tables"
 

@@ -249,7 +249,7 @@ class Timekeeper:
             return Maintenance(MailNotes(transaction)).running(self._context.now())
 
     def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
-        """One letter to each person, in how many matches he may play."""
+        """One letter to each person, in how many matches they may play."""
         letters = Letterbox(self._context, transaction)
         for address in Matches(transaction).everybody():
             letters.answer(address, "rest", name, Answered(), words, until=until)

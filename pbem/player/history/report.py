@@ -1,7 +1,7 @@
 """A summary for a person in a terminal: tables, bars and intervals, with rich.
 
 Bars are made of eighths of a block, so they are exact; who is meant always stands beside them in words. In a
-stacked bar each player has a filling of his own, for those who do not see colours.
+stacked bar each player has a filling of their own, for those who do not see colours.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _painted(filling: Filling, times: int) -> str:
 
 
 def stacked(amounts: Mapping[str, int], fillings: Mapping[str, Filling], most: int, size: int) -> str:
-    """The amounts side by side in one bar, each player with his filling; rich markup."""
+    """The amounts side by side in one bar, each player with their filling; rich markup."""
     parts, done, drawn = [], 0, 0
     for player, filling in fillings.items():
         done += max(0, amounts.get(player, 0))

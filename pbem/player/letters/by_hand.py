@@ -230,7 +230,7 @@ def _epoch(ledger: Ledger, label: Label) -> Epoch:
 
 # --- what players agree to, in words: for the email that asks them, for screens and for the host ----------
 #
-# In: the ``what`` of a consent (schemas/README.md §6), the players' names, the reader's clock. Out: a
+# In: the terms of a consent (schemas/README.md §6), the players' names, the reader's clock. Out: a
 # sentence that stands behind a colon, and the words that say exactly the same to ``pbem consent``.
 
 
@@ -250,15 +250,17 @@ class _Reader:
         return clean(text, 60)
 
 
-def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+def agreed_words(
+    terms: JsonObject, names: Mapping[Seat, str], now: str, clock: Clock = UTC_CLOCK
+) -> Sentence:
     """What is proposed, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
-    return AGREEMENTS[what["kind"]].says(what, _Reader(names, now, clock))
+    return AGREEMENTS[terms["kind"]].says(terms, _Reader(names, now, clock))
 
 
-def agreed_command(what: JsonObject) -> str:
+def agreed_command(terms: JsonObject) -> str:
     """The words behind ``pbem consent COPY`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
-    words = [str(what["kind"])]
-    for member, value in what.items():
+    words = [str(terms["kind"])]
+    for member, value in terms.items():
         if member != "kind":
             words.append(f"{member}={value['seq'] if isinstance(value, dict) else value}")
     return shlex.join(words)

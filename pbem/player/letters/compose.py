@@ -143,7 +143,7 @@ def invitation_letter(
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it shows what is played and what to do now.
 
-    ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
+    ``host`` is what the host is called, ``title`` what the host calls the match; no record holds them. ``word`` is the
     one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
     service for this table that is not the asker's own. ``last``: it is a rematch, and how the match before ended
     (``people`` with ``name``, ``score`` and ``won``, and the ``unit`` of the score).

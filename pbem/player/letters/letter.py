@@ -96,11 +96,11 @@ class Source(Protocol):
 # Names, languages, zones, and what each has signed to have seen.
 
 _ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
-"""Records with a join: it names the player, his language and his zone."""
+"""Records with a join: it names the player, their language and their zone."""
 
 
 def messages(lines: Sequence[Line]) -> list[tuple[Line, JsonObject]]:
-    """Every record that holds a player's message, with the body he signed."""
+    """Every record that holds a player's message, with the body they signed."""
     return [(line, line.body["msg"]["body"]) for line in lines if line.body.get("msg") is not None]
 
 
@@ -117,7 +117,7 @@ def names_joined(source: Source, upto: int) -> list[str]:
 
 
 def tag_of(source: Source, seat: Seat, upto: int) -> str:
-    """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
+    """The language tag that the player of this seat wrote into their join; ``en`` before there is one."""
     return joined_in(source, seat, upto)[1]
 
 
@@ -153,12 +153,12 @@ def defaulted(source: Source, seat: Seat, upto: int) -> int | None:
 
 
 def clock_at(source: Source, reader: Seat | None, upto: int) -> Clock:
-    """The clock of a reader after record ``upto``: in his zone, or that of the match, or UTC."""
+    """The clock of a reader after record ``upto``: in their zone, or that of the match, or UTC."""
     return clock_of(zone_of(source, reader if reader is not None else Seat(""), upto))
 
 
 def zone_of(source: Source, seat: Seat, upto: int) -> str:
-    """The zone in which this seat's player reads times: his own, else that of the match; empty if nobody named one."""
+    """The zone in which this seat's player reads times: of the join, else of the match; empty if nobody named one."""
     own = [str(body.get("zone", "")) for _, body in _joins(source, upto) if body["seat"] == seat]
     return (own[-1] if own else "") or str(source.genesis["deadlines"].get("zone", ""))
 
@@ -259,7 +259,7 @@ class Kind(StrEnum):
     TALK = "talk"
     REMINDER = "reminder"
     PROPOSED = "proposed"
-    """Somebody else is to have the reader's seat, or new keys in it, unless he writes."""
+    """Somebody else is to have the reader's seat, or new keys in it, unless they write."""
     NOTICE = "notice"
     """The host recorded something that is nobody's turn: a pause, an absence, an extension, a substitute."""
 
@@ -370,10 +370,10 @@ def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
 
 # --- extras -----------------------------------------------------------------------------------------------
 #
-# What a host lays beside the record when he writes letters: how he calls the match, and the season it
+# What a host lays beside the record when they write letters: how they call the match, and the season it
 # belongs to.
 #
-# Both come from the note that he keeps with the match, so a letter stays a function of the record and of
+# Both come from the note that they keep with the match, so a letter stays a function of the record and of
 # this note.
 
 
@@ -405,7 +405,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class LetterExtras:
-    """How the host calls the match (empty: he does not), and the season that it closes, if there is one.
+    """How the host calls the match (empty: they do not), and the season that it closes, if there is one.
 
     ``discreet``: the reader wants no result in a subject.
     """
@@ -425,7 +425,7 @@ def ranked(rows: Sequence[SeasonRow]) -> tuple[SeasonRow, ...]:
 
 # --- who gets a letter after a batch of records: one letter a seat and batch at most ----------------------
 #
-# The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of
+# The sender gets their receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of
 # an epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that
 # concerns all. A mere draw is sent to its sender only. A letter that is both receipt and anything else is the
 # receipt, and says the rest too.

@@ -257,7 +257,7 @@ def waiting_at(
     )
 
 
-# --- what a letter shows its reader's calendar: until when he is awaited, or that it no longer holds ------
+# --- what a letter shows its reader's calendar: until when they are awaited, or that it no longer holds ------
 #
 # A seat has one entry a match, under one UID; it moves with the deadline and goes when nobody waits for
 # the seat any more. A letter speaks of it only where its records changed it, so most letters bring

@@ -118,7 +118,7 @@ class Intake:
     near: str = ""
     """The command that its first line may have meant."""
     words: str = ""
-    """What the sender wrote himself, without what he quotes; at most ``MAX_WORDS`` characters."""
+    """What the sender wrote, without what is quoted; at most ``MAX_WORDS`` characters."""
 
 
 def take_in(mail: Mail) -> Intake:
@@ -149,7 +149,7 @@ def items_of(mail: Mail) -> Iterator[Item]:
 
 
 def command_of(words: str, subject: str = "") -> Command | None:
-    """The command on the first line of what the sender wrote, if it is one; else that which is his whole subject."""
+    """The command on the first line of what the sender wrote, if it is one; else that which is their whole subject."""
     for line in (words.partition("\n")[0], " ".join(subject.split())):
         match = _COMMAND.fullmatch(line)
         if match is not None and _fits(match[1], match["rest"] or ""):
@@ -169,7 +169,7 @@ def near_command(words: str) -> str:
 
 
 def _written(mail: Mail) -> str:
-    """The lines that the sender wrote, in the first text that is no attachment; what he quotes is left out."""
+    """The lines that the sender wrote, in the first text that is no attachment; what they quote is left out."""
     written = (part for part in mail.parts if not part.inner and not part.attached)
     part = next((part for part in written if part.kind.startswith("text/")), None)
     if part is None:

@@ -392,7 +392,7 @@ def plain_mail(
 
 # --- A deadline as an entry for a calendar: an iCalendar file (RFC 5545) in the shape of RFC 5546 ---------
 #
-# It is published, not requested: nobody is asked whether he comes, and no answer goes anywhere. A moved
+# It is published, not requested: nobody is asked whether they come, and no answer goes anywhere. A moved
 # deadline is the same UID with a higher SEQUENCE, one that holds no more is cancelled
 # (RFC 5546 §4.1.2 and §4.1.3). The file lies beside the letter as an attachment: as an alternative of the
 # text, some mail programs would show it in the letter's place.

@@ -1,6 +1,6 @@
-"""A player's own mail: the server that his files leave by, and the mailbox that his letters come to.
+"""A player's own mail: the server that their files leave by, and the mailbox that their letters come to.
 
-``mail.toml`` lies beside his identities::
+``mail.toml`` lies beside their identities::
 
     address = "anna@example.org"
     [smtp]                           # and [imap], if letters are to be fetched
@@ -34,7 +34,7 @@ PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what
 
 @dataclass(frozen=True, slots=True)
 class OwnMail:
-    """How a player sends, and where his letters are fetched, if he wants that."""
+    """How a player sends, and where their letters are fetched, if they want that."""
 
     folder: Path
     address: str
@@ -44,11 +44,11 @@ class OwnMail:
     """Where passwords may stand that the configuration names by a variable."""
 
     def outgoing(self) -> SmtpOutgoing:
-        """The way to his server."""
+        """The way to their server."""
         return outgoing_at(lambda: self.smtp.account(self.folder, self.environ))
 
     def mailbox(self) -> ImapMailbox | None:
-        """The mailbox that his letters come to."""
+        """The mailbox that their letters come to."""
         server = self.imap
         return None if server is None else mailbox_at(lambda: server.account(self.folder, self.environ))
 

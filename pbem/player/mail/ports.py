@@ -15,7 +15,7 @@ Tls = Literal["implicit", "starttls"]
 Auth = Literal["password", "xoauth2"]
 
 OWN_MAIL: Final = "mail.toml"
-"""Where a player's own mail is set up, beside his identities; read by ``pbem.player.mail.own``."""
+"""Where a player's own mail is set up, beside their identities; read by ``pbem.player.mail.own``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Outgoing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WaitingMail:
-    """A mail in the mailbox: its name there, its size, who says he sent it, and what he calls it."""
+    """A mail in the mailbox: its name there, its size, who says they sent it, and what they call it."""
 
     uid: str
     size: int

@@ -43,7 +43,7 @@ class Secret:
     where: str | tuple[str, ...] = field(repr=False)
 
     def read(self, folder: Path, environ: Mapping[str, str]) -> str:
-        """The secret itself, read anew each time: an access token is good for an hour only.
+        """The secret itself, read again each time: an access token is good for an hour only.
 
         Raises:
             UsageProblem: it is not there.

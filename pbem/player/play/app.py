@@ -394,11 +394,11 @@ class PlayApp(App[None]):
         if self.session.timed and matters_of(self.session):
             self.push_screen(MattersScreen(self.session), self._agreed)
 
-    def _agreed(self, what: JsonObject | None) -> None:
-        if what is None:
+    def _agreed(self, terms: JsonObject | None) -> None:
+        if terms is None:
             return
         try:
-            entry = self.session.agree(what)
+            entry = self.session.agree(terms)
         except PbemError as fault:
             self._trouble(fault)
             return
@@ -411,7 +411,7 @@ class PlayApp(App[None]):
         record = session.record
         names = session.language.listed([record.names[seat] for seat in record.seats])
         text = words("again-ask", title=record.game_info.title, names=names)
-        line = words("again-told", text=text, match=short_id(record.game))
+        line = words("again-text", text=text, match=short_id(record.game))
         self.copy_to_clipboard(text)
         address = session.post.address
         parts = [
@@ -464,7 +464,7 @@ class PlayApp(App[None]):
             self._fetch(asked=self._touched)
 
     async def on_event(self, event: events.Event) -> None:
-        """Count what a person presses: whoever does something else while letters are fetched keeps his page."""
+        """Count what a person presses: whoever does something else while letters are fetched keeps their page."""
         self._touched += isinstance(event, events.Key | events.MouseDown)
         await super().on_event(event)
 
@@ -472,7 +472,7 @@ class PlayApp(App[None]):
     def _fetch(self, *, asked: int | None) -> None:
         """Ask the mailbox beside the screen, so that keys are answered meanwhile.
 
-        ``asked``: how much was pressed when the player asked for it; None if he did not.
+        ``asked``: how much was pressed when the player asked for it; None if they did not.
         """
         try:
             came = self.session.fetch()

@@ -78,7 +78,7 @@ def word_in(invited: Path) -> str | None:
 def free_seats(copy: Copy, mine: Collection[bytes]) -> tuple[list[Seat], Seat | None]:
     """The seats to join, and the one that a letter in the folder is for, if it is free.
 
-    None are free for somebody who has a seat or has asked for one; ``mine`` are the signing keys of his identities.
+    None are free for somebody who has a seat or has asked for one; ``mine`` are the signing keys of their identities.
     """
     players = copy.record.ledger.players
     home = copy.folder.path
@@ -96,7 +96,7 @@ def waits_for_seat(copy: Copy, mine: Collection[bytes]) -> bool:
 
 
 def seatless_client(copy: Copy, identity: Identity) -> PlayerClient | None:
-    """The client of somebody who waits for a seat; None if his newest file says that he does not."""
+    """The client of somebody who waits for a seat; None if their newest file says that they do not."""
     client = PlayerClient(copy, identity, secrets.token_bytes)
     entries = client.signed()
     return client if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None

@@ -1,7 +1,7 @@
 """Back and forth through the match: the position after each record that shows something, as one seat saw it.
 
 The seat's own view of an old record is folded again from the packets up to it; each packet is opened and checked once.
-Where that is not enough (packets that were sealed again, a match taken back) the record is cut and read anew.
+Where that is not enough (packets that were sealed again, a match taken back) the record is cut and read again.
 """
 
 from __future__ import annotations

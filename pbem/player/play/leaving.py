@@ -38,7 +38,7 @@ def tray_words(session: Session) -> list[str]:
     return lines
 
 
-def reactions_text(session: Session, seq: int) -> list[str]:
+def reaction_lines(session: Session, seq: int) -> list[str]:
     """What stands under record ``seq``, a line for each player who reacted."""
     words, names = session.words, session.record.names
     under = reactions(session.record.lines).get(seq, {})

@@ -53,7 +53,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
                 id="matters",
             )
             yield Input(id="matter-typed", disabled=True)
-            yield Static("", id="matter-told")
+            yield Static("", id="matter-text")
 
     def on_mount(self) -> None:
         """Choose at once; what is held already stands there to be read."""
@@ -73,7 +73,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
         line.password = matter == OWN_CHANNEL  # it holds a token
         line.value = ""
         line.placeholder = self._words(f"matter-{matter}-type") if matter in TYPED else ""
-        self._show("" if signs(matter) else self._words("matter-replace-told"))
+        self._show("" if signs(matter) else self._words("matter-replace-text"))
         if matter in TYPED:
             line.focus()
         elif signs(matter):
@@ -102,7 +102,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
         self._show(self._words("matter-yes", what=agreed_text(session, self._proposal)))
 
     def _show(self, text: str, *, fault: bool = False) -> None:
-        static = self.query_one("#matter-told", Static)
+        static = self.query_one("#matter-text", Static)
         static.set_class(fault, "fault")
         static.update(Text(text))
 
@@ -239,7 +239,7 @@ class SendScreen(ModalScreen[Leave | None]):
         text = summary_of(self._session, self._preview)
         if self._same is None:
             return text
-        return self._words("send-same", told=self._session.describe(self._same)) + "\n\n" + text
+        return self._words("send-same", text=self._session.describe(self._same)) + "\n\n" + text
 
     def _options(self) -> list[Option]:
         return [Option(text, id=way) for way, text in self._ways()]

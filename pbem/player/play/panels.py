@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from pbem.game import Seat
 from pbem.player.play.choices import OFFER_KEYS, ChoiceRow, Do
 from pbem.player.play.history import History
-from pbem.player.play.leaving import reactions_text, tray_actions, tray_words
+from pbem.player.play.leaving import reaction_lines, tray_actions, tray_words
 from pbem.player.play.session import Session
 from pbem.player.play.words import Words, label
 
@@ -97,7 +97,7 @@ class Choosing(OptionList):
             self.post_message(self.Taken(self._rows[at]))
 
     def shows(self, row: ChoiceRow) -> bool:
-        """Whether this very row is still there: whoever types ahead means what he saw."""
+        """Whether this very row is still there: whoever types ahead means what they saw."""
         return any(row is choice_row for choice_row in self._rows)
 
     def action_offer(self, at: int) -> None:
@@ -238,7 +238,7 @@ class StoryPage(Vertical):
         if moment.cards:
             lines.append(self._words("got", cards=self._session.drawing.cards(moment.cards)))
         lines += [self._words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
-        lines += reactions_text(self._session, moment.seq)
+        lines += reaction_lines(self._session, moment.seq)
         title = self._session.moment_title(moment)
         head = moment.story.split("\n", 1)[0].rsplit(" - ", 1)[0]
         self._show(f"{title}: {head}", "\n".join(lines), moment.seq)

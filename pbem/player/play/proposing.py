@@ -45,12 +45,12 @@ def said_of(session: Session, matter: str) -> str:
     return session.words("matter-asked", what=proposed_words(session, session.proposed[_number(matter)]))
 
 
-def agreed_text(session: Session, what: JsonObject) -> str:
+def agreed_text(session: Session, terms: JsonObject) -> str:
     """What would be signed, in words."""
-    if what["kind"] == OWN_CHANNEL:
-        return session.words("matter-channel-on" if what["url"] else "matter-channel-off")
+    if terms["kind"] == OWN_CHANNEL:
+        return session.words("matter-channel-on" if terms["url"] else "matter-channel-off")
     waiting = session.waiting
-    text = agreed_words(what, session.record.names, waiting.now, waiting.clock)
+    text = agreed_words(terms, session.record.names, waiting.now, waiting.clock)
     return session.language.translate(text)
 
 
@@ -70,7 +70,7 @@ def signs(matter: str) -> bool:
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
-    """The ``what`` of a consent, or the ``url`` of an own channel.
+    """The terms of a consent, or the ``url`` of an own channel.
 
     Raises:
         UsageProblem: what was typed cannot be read; nothing is signed.

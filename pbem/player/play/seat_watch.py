@@ -21,7 +21,7 @@ from pbem.player.mail.ports import MailTrouble
 from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.player.seat.posting import Way, host_address, mail_file
-from pbem.player.seat.stand_in import Handed, Manner, StandIn, what_openly
+from pbem.player.seat.stand_in import Handed, Manner, StandIn, openly_said
 from pbem.player.store.durable import PRIVATE_FILE, read_file, write_file
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.messages import read_message
@@ -119,7 +119,7 @@ class SeatWatch:
             place = str(path)
         did = sentence(
             "{what} → {place}",
-            what=what_openly(client.record, read_message(signed.raw)),
+            what=openly_said(client.record, read_message(signed.raw)),
             place=place,
         )
         for note in (*signed.warnings, *signed.notes):
@@ -183,7 +183,7 @@ class SeatWatch:
 
 # --- fetching ---------------------------------------------------------------------------------------------
 #
-# A player's letters come into the folder of his copy by themselves: searched for in his mailbox, saved,
+# A player's letters come into the folder of their copy by themselves: searched for in their mailbox, saved,
 # never moved.
 #
 # Only mails with a match's own header are looked at; they stay where they are, unread as before. A letter
@@ -220,10 +220,7 @@ def invitations(mailbox: ImapMailbox) -> list[Invitation]:
     for mail in mailbox.letters(HEADER):
         if mail.match and not mail.answers:
             first.setdefault(mail.match, mail)
-    return [
-        Invitation(found_mail.match, found_mail.seat, found_mail.subject, found_mail)
-        for found_mail in reversed(first.values())
-    ]
+    return [Invitation(mail.match, mail.seat, mail.subject, mail) for mail in reversed(first.values())]
 
 
 def save_invitation(mailbox: ImapMailbox, folder: Path, invitation: Invitation) -> Path:
@@ -241,9 +238,10 @@ def _save(mailbox: ImapMailbox, folder: Path, mails: Iterable[FoundMail]) -> int
     missing = [mail for mail in mails if mail.size <= MAX_MESSAGE and not _place(folder, mail).exists()]
     saved = 0
     for start in range(0, len(missing), _AT_ONCE):
-        some = missing[start : start + _AT_ONCE]
-        bodies = mailbox.fetch([found_mail.uid for found_mail in some])
-        for found_mail in (found_mail for found_mail in some if found_mail.uid in bodies):
-            write_file(_place(folder, found_mail), bodies[found_mail.uid], mode=PRIVATE_FILE)
-            saved += 1
+        batch = missing[start : start + _AT_ONCE]
+        bodies = mailbox.fetch([mail.uid for mail in batch])
+        for mail in batch:
+            if mail.uid in bodies:
+                write_file(_place(folder, mail), bodies[mail.uid], mode=PRIVATE_FILE)
+                saved += 1
     return saved

@@ -382,27 +382,27 @@ class Session:
             sent = self._let_go(self._signed(again=again), way)
         finally:
             self.unanswered = self.client.unanswered()
-        self._begin_anew()
+        self._drop_draft()
         return sent
 
-    def agree(self, what: JsonObject) -> SentEntry:
+    def agree(self, terms: JsonObject) -> SentEntry:
         """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
 
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
         """
-        entry = self.client.same_consent(what)
+        entry = self.client.same_consent(terms)
         if entry is None:
-            if what["kind"] == CHANNEL.name:
-                self.client.channel(what["url"])
+            if terms["kind"] == CHANNEL.name:
+                self.client.channel(terms["url"])
             else:
-                self.client.consent(what)
+                self.client.consent(terms)
             self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()
             entry = self.unanswered[-1]
         return entry
 
     def sign(self, *, again: bool = False) -> Signed:
-        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is called.
+        """Sign only, for whoever carries files: it waits in ``unanswered`` until ``client.leaves`` is called.
 
         Raises:
             AlreadySigned: as ``leave``.
@@ -410,7 +410,7 @@ class Session:
         """
         signed = self._signed(again=again)
         self.unanswered = self.client.unanswered()
-        self._begin_anew()
+        self._drop_draft()
         return signed
 
     def _signed(self, *, again: bool) -> Signed:
@@ -422,7 +422,7 @@ class Session:
         words: dict[str, Any] = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
         return self.client.turn(actions, **words, again=again)
 
-    def _begin_anew(self) -> None:
+    def _drop_draft(self) -> None:
         self.say, self.tell, self.react, self.nudge = "", {}, {}, ""
         self.trial = self._fresh()
         self._remember()

@@ -163,7 +163,7 @@ class Practice(Everybody):
         return min(len(steps), sum(seat == self.me for seat in self._acted()))
 
     def _acted(self) -> list[Seat]:
-        """Who has acted by files of his own so far, one for each action."""
+        """Who has acted by files of their own so far, one for each action."""
         every = (step for line in self.record.lines for step in line.body.get("steps", ()))
         return [Seat(step["seat"]) for step in every if step["by"] in ("file", "sealed")]
 

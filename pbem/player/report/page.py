@@ -41,7 +41,7 @@ def page_of(
 ) -> str:
     """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone.
 
-    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is his alone.
+    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is theirs alone.
     """
     seats = [player["seat"] for player in document["players"]]
     names = {player["seat"]: player["name"] for player in document["players"]}
@@ -49,7 +49,7 @@ def page_of(
     shown = [
         document["open_draws"][n]
         for chapter in chapters
-        for entry in chapter["shown"]
+        for entry in chapter["entries"]
         for n in entry["shown"]
     ]
     number = {seat: place for place, seat in enumerate(seats)}
@@ -109,7 +109,7 @@ def _notes_by_record(
     diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]
 ) -> dict[int, list[str]]:
     """The words by the records that are shown: behind the last one that is not newer than they are."""
-    records = [entry["record"] for chapter in chapters for entry in chapter["shown"]]
+    records = [entry["record"] for chapter in chapters for entry in chapter["entries"]]
     notes: dict[int, list[str]] = {}
     for seq in sorted(diary) if records else ():
         place = max((record for record in records if record <= seq), default=records[0])
@@ -137,7 +137,7 @@ def _plots(
 
 
 def folded(document: JsonObject, space: int = LARGEST_STORY) -> list[JsonObject]:
-    """The chapters with what is shown of each (``shown``) and what is folded (``folded``: records and draws)."""
+    """The chapters with the ``entries`` that are shown of each, and how much is ``folded``: records and draws."""
     draws = document["open_draws"]
     kept: set[int] = set()
     entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
@@ -166,4 +166,4 @@ def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:
     entries = [entry for entry in chapter["entries"] if entry["record"] in kept]
     rest = [entry for entry in chapter["entries"] if entry["record"] not in kept]
     left = {"entries": len(rest), "draws": sum(len(entry["shown"]) for entry in rest)}
-    return chapter | {"shown": entries, "folded": left}
+    return chapter | {"entries": entries, "folded": left}

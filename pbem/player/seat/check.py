@@ -3,7 +3,7 @@
 What everybody can see is judged by the very function that the host calls (``pbem.protocol.record.verifier``): the same
 code, the same sentence, the same place. Here only what the seat alone can add: whether its actions are legal in its
 own view. What the host alone can judge is said in notes and not guessed: whether sealed parts open, what follows
-after something new is shown, his clock, and records that have not arrived yet.
+after something new is shown, their clock, and records that have not arrived yet.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _takes_again(record: Record, message: Message) -> bool:
 
 
 def _check_name(record: Record, message: Message) -> None:
-    """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
+    """Whether the host's program would take the name: their policy, but nothing in it is hidden."""
     from pbem.protocol.referee.ruling import look_alike
 
     reason = look_alike(record.ledger, message.body["name"], message.seat)

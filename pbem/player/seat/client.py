@@ -49,7 +49,7 @@ from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import gesture_fault, too_many
-from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.kinds.agreements import must_agree, terms_fault
 from pbem.protocol.record.verifier import brings_somebody
 
 Entropy = Callable[[int], bytes]
@@ -65,9 +65,9 @@ class AlreadySigned(UsageProblem):
 
 
 class PlayerClient:
-    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet.
+    """A player at work on one match; ``seat`` is found by the key, or given while they have none yet.
 
-    ``served``: this program is a page that the host serves, and his files say so.
+    ``served``: this program is a page that the host serves, and their files say so.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class PlayerClient:
         return Diary(self.copy.folder, self.identity, self.record.game)
 
     def clock_of(self, seat: Seat) -> ReadersClock:
-        """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
+        """The clock that the player of this seat reads: in the zone of their join, or of the match, or UTC."""
         return clock_at(self.record, seat, self.record.head.seq)
 
     @property
@@ -183,7 +183,7 @@ class PlayerClient:
 
         Raises:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
-            UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
+            UsageProblem: the seat is taken; by the same player too, if they now wish something else.
         """
         from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
 
@@ -269,13 +269,13 @@ class PlayerClient:
         number = self._sent.next_number(record, seat)
         return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery, served=self._served))
 
-    def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
+    def consent(self, terms: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
         record = self._trusted()
         seat = self.seat
-        self._ask_again(self.same_consent(what), again=again)
+        self._ask_again(self.same_consent(terms), again=again)
         return self._sent.keep(
-            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
+            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), terms)
         )
 
     def channel(self, url: str) -> Signed:
@@ -289,10 +289,10 @@ class PlayerClient:
         record = self.record
         proposed: dict[bytes, messages.Message] = {}
         for consent in self.log.proposed(record):
-            what = consent.body["what"]
-            mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
-            if consent.seat != self.seat and mine and self.same_consent(what) is None:
-                proposed.setdefault(canon(what), consent)
+            terms = consent.body["what"]
+            mine = self.seat in must_agree(record.ledger, terms) and not terms_fault(record.ledger, terms)
+            if consent.seat != self.seat and mine and self.same_consent(terms) is None:
+                proposed.setdefault(canon(terms), consent)
         return list(proposed.values())
 
     def turn(
@@ -424,7 +424,7 @@ class PlayerClient:
     def signed_elsewhere(self) -> list[int]:
         """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
 
-        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
+        Their signatures are those of their key: whoever cannot say this has lost it to somebody.
         """
         return self._word.signed_elsewhere(self.record, self.seat)
 
@@ -456,9 +456,9 @@ class PlayerClient:
         """The unanswered file that brings the link that is awaited (``sent_log.same_link``)."""
         return same_link(self.record, self.signed())
 
-    def same_consent(self, what: JsonObject) -> SentEntry | None:
-        """The unanswered consent to ``what`` (``sent_log.same_consent``)."""
-        return same_consent(self.signed(), what)
+    def same_consent(self, terms: JsonObject) -> SentEntry | None:
+        """The unanswered consent to these ``terms`` (``sent_log.same_consent``)."""
+        return same_consent(self.signed(), terms)
 
     def says(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""

@@ -1,4 +1,4 @@
-"""A player's copy of the game file: found, verified, and kept up to date from what he was sent.
+"""A player's copy of the game file: found, verified, and kept up to date from what they were sent.
 
 ``COPY`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
 with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
@@ -474,10 +474,10 @@ def _stamp(path: Path) -> list[int]:
 
 # --- diary ------------------------------------------------------------------------------------------------
 #
-# A player's diary of one match: words to himself, sealed to himself, beside his copy and never in the
+# A player's diary of one match: words to themselves, sealed to themselves, beside their copy and never in the
 # record.
 #
-# A page lies in ``diary/`` beside the copy, one file each, padded and sealed under a key that only his
+# A page lies in ``diary/`` beside the copy, one file each, padded and sealed under a key that only their
 # identity gives (``crypto.own_box``). No command sends it, no letter and no archive holds it. It is no
 # part of any format.
 

@@ -16,7 +16,7 @@ from pbem.player.seat.sent_files import Signed
 from pbem.player.store.keyring import file_name_for
 from pbem.protocol.formats.identity_file import Header
 from pbem.protocol.record import Record
-from pbem.protocol.record.agreement import WHAT_MEMBERS
+from pbem.protocol.record.agreement import TERMS_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.object import OBJECT
@@ -65,11 +65,11 @@ def sign_join(
 
     Args:
         client: the person's client at the invitation.
-        header: the head of his identity file.
+        header: the head of their identity file.
         seat: the seat.
-        wishes: what he said.
-        lang: the language of his letters, if neither he nor an earlier join says one.
-        substitute: he follows somebody in the seat.
+        wishes: what they said.
+        lang: the language of their letters, if neither they nor an earlier join says one.
+        substitute: they follow somebody in the seat.
         word: the word of the invitation.
         again: yes to signing once more what has no answer yet.
 
@@ -105,25 +105,25 @@ def _seat_like(person: str, record: Record) -> str | None:
 
 
 def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonObject:
-    """The ``what`` of a consent from ``member=value`` words; the own seat is the default for an absence."""
-    if kind not in WHAT_MEMBERS:
+    """The terms of a consent from ``member=value`` words; the own seat is the default for an absence."""
+    if kind not in TERMS_MEMBERS:
         raise UsageProblem(
             sentence("there is nothing called {kind!r} to agree to", kind=kind),
-            hint=sentence("There are: {names}.", names=", ".join(sorted(WHAT_MEMBERS))),
+            hint=sentence("There are: {names}.", names=", ".join(sorted(TERMS_MEMBERS))),
         )
-    what: JsonObject = {"kind": kind}
+    terms: JsonObject = {"kind": kind}
     for text in members:
         member, sign, value = text.partition("=")
         if not sign:
             raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
-        what[member] = _member(client, member, value)
-    required, optional = WHAT_MEMBERS[kind]
+        terms[member] = _member(client, member, value)
+    required, optional = TERMS_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
-        what.setdefault("seat", client.seat)
+        terms.setdefault("seat", client.seat)
     retiring = client.record.ledger.retiring
-    if AGREEMENTS[kind] in (OBJECT.what, HANDOVER.what) and retiring is not None:
-        what.setdefault("to", retiring.line.reference)
-    missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
+    if AGREEMENTS[kind] in (OBJECT.agreement, HANDOVER.agreement) and retiring is not None:
+        terms.setdefault("to", retiring.line.reference)
+    missing, foreign = required - set(terms), set(terms) - {"kind"} - required - optional
     if missing or foreign:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
         raise UsageProblem(
@@ -131,28 +131,28 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
                 "{kind} takes {wanted}; found {names}",
                 kind=kind,
                 wanted=wanted,
-                names=", ".join(sorted(set(what) - {"kind"})) or "-",
+                names=", ".join(sorted(set(terms) - {"kind"})) or "-",
             )
         )
-    return what
+    return terms
 
 
 def absence_of(client: PlayerClient, begin: str, until: str) -> JsonObject:
-    """The ``what`` of a consent to one's own absence, from words of a person.
+    """The terms of a consent to one's own absence, from words of a person.
 
     Raises:
         UsageProblem: it is over before it counts, or ends before it begins.
     """
-    what = consent_to(client, "absence", [f"from={begin}", f"until={until}"])
-    if what["until"] <= client.clock():
+    terms = consent_to(client, "absence", [f"from={begin}", f"until={until}"])
+    if terms["until"] <= client.clock():
         raise UsageProblem(
             sentence("those dates are in the past: {begin} to {until}", begin=begin, until=until)
         )
-    if what["until"] <= what["from"]:
+    if terms["until"] <= terms["from"]:
         raise UsageProblem(
             sentence("the end, {until}, is not after the beginning, {begin}", begin=begin, until=until)
         )
-    return what
+    return terms
 
 
 def _member(client: PlayerClient, member: str, value: str) -> Json:

@@ -122,10 +122,10 @@ def keep_open(folder: Path, identity: Identity, minutes: int, notify: Notify) ->
 
 # --- settings ---------------------------------------------------------------------------------------------
 #
-# What a player wants on one machine: whether the system's keyring is asked, his address, where his page
+# What a player wants on one machine: whether the system's keyring is asked, their address, where their page
 # lies.
 #
-# They stand in ``settings.toml`` beside his identities. No secret stands there.
+# They stand in ``settings.toml`` beside their identities. No secret stands there.
 
 SETTINGS: Final = "settings.toml"
 MINUTES: Final = 30
@@ -135,9 +135,9 @@ MOST_MINUTES: Final = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; his mail address.
+    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; their mail address.
 
-    ``page``: where the browser page lies that he plays with, by his own word; empty if he has not said.
+    ``page``: where the browser page lies that they play with, by their own word; empty if they have not said.
     """
 
     keyring: str = "never"

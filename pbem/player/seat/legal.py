@@ -31,7 +31,7 @@ def _groups(client: PlayerClient, legal: Sequence[JsonObject], language: Languag
     if not legal or not isinstance(rules, Grouping):
         return []
     rows = rules.grouped(view.view, legal, view.seen)
-    return [{"words": words, "told": language.translate(text)} for words, text in rows]
+    return [{"words": words, "says": language.translate(text)} for words, text in rows]
 
 
 def _worded(words: str, action: JsonObject) -> JsonObject:

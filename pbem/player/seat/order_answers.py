@@ -28,7 +28,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to change; ``whole`` are all rules anew, as a file holds them."""
+    """What is to change; ``whole`` replaces all rules, as a file holds them."""
 
     whole: JsonObject | None
     presets: tuple[str, ...]

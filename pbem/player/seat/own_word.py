@@ -29,7 +29,7 @@ _SEALED = "sealed-checked.json"
 
 
 class OwnWord:
-    """A player's copy beside what he has signed and sealed."""
+    """A player's copy beside what they have signed and sealed."""
 
     def __init__(self, copy: Copy, sent: SentFiles, sealed: OwnCopies, orders: OwnOrders) -> None:
         self._copy = copy
@@ -101,7 +101,7 @@ class OwnWord:
         return [seq for _, seq, _ in foreign]
 
     def _not_from_here(self, record: Record, seat: Seat) -> list[tuple[bytes, int, int]]:
-        """Files of this seat whose number was used here for others, and of which he said nothing: name, record, n."""
+        """Files of this seat whose number was used here for others, and of which they said nothing: name, record, n."""
         sent: dict[int, set[bytes]] = {}
         for message in self._sent.all(record.game):
             if message.seat == seat:
@@ -119,8 +119,8 @@ def _at_record(seq: int, text: str) -> str:
 
 # --- own orders -------------------------------------------------------------------------------------------
 #
-# What a player keeps of his standing orders: copies of what he sealed, those for his next file, how far
-# he checked.
+# What a player keeps of their standing orders: copies of what they sealed, those for their next file, how far
+# they checked.
 #
 # Orders travel in a turn file. Those that are planned wait here and leave with the next one, so that a
 # change of mind costs no mail of its own.
@@ -143,7 +143,7 @@ class OwnOrders:
         return content if isinstance(content, dict) else None
 
     def in_force(self, record: Record, seat: Seat) -> JsonObject | None:
-        """The orders that the host has now; None if he has none, or they cannot be read here."""
+        """The orders that the host has now; None if they have none, or they cannot be read here."""
         part = record.ledger.orders.get(seat)
         return None if part is None else self.copy(record, seat, part.n)
 
@@ -209,7 +209,7 @@ class OwnOrders:
 
 # --- own copies -------------------------------------------------------------------------------------------
 #
-# What a player sealed, read again by himself: from the copies on this device, else from the file by his
+# What a player sealed, read again by themselves: from the copies on this device, else from the file by their
 # own key.
 #
 # Every sealed part of a file has a copy for the seat's own key beside the host's

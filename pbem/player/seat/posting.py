@@ -26,12 +26,12 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.openings import hosts_of
 
 _REMEMBERED: Final = "host-address{since}.txt"
-"""Where the host read to whom a file went last; another host has a note by the record since which he is the host."""
+"""Where the host read to whom a file went last; another host has a note by the record since which they are the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How files leave: the player's address, his server, and the folder that remembers where the host reads."""
+    """How files leave: the player's address, their server, and the folder that remembers where the host reads."""
 
     address: str
     outgoing: Outgoing
@@ -122,7 +122,7 @@ def host_address(folder: Path, match: str) -> str:
 
 
 def _remembered(folder: Path) -> tuple[Path, str]:
-    """The note about the host who has the match now, and the address that he named as he took it over, if he did."""
+    """The note about the host who has the match now, and the address that was named at the handover, if one was."""
     copy = MatchFolder(folder)
     lines = copy.game.read().lines if copy.game.exists() else ()
     since, host = hosts_of(lines)[-1] if lines else (-1, {})

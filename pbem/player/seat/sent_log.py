@@ -73,7 +73,7 @@ class SentNote:
     mail_id: str = ""
     refused: str = ""
     elsewhere: bool = False
-    """Of a file that is in the record and not here: the player says that he signed it on another device."""
+    """Of a file that is in the record and not here: the player says that they signed it on another device."""
     wish: JsonObject = field(default_factory=dict)
 
 
@@ -314,10 +314,10 @@ def same_link(record: Record, entries: Sequence[SentEntry]) -> SentEntry | None:
     return _newest(entries, lambda entry: awaited == entry.message.body.get("link", {}).get("epoch", 0))
 
 
-def same_consent(entries: Sequence[SentEntry], what: object) -> SentEntry | None:
-    """It agrees to ``what``."""
+def same_consent(entries: Sequence[SentEntry], terms: object) -> SentEntry | None:
+    """It agrees to these ``terms``."""
     return _newest(
-        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == what
+        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == terms
     )
 
 

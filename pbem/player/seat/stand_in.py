@@ -1,10 +1,10 @@
 """A computer in a seat: it answers whatever is asked, from the record and that seat's own view.
 
 It sits there for a time in its owner's place, or for good with an identity of its own, like any substitute. Each file
-that it signs says openly that a computer made it (``pbem.bots.labels``). It stops when its owner acts himself, when
+that it signs says openly that a computer made it (``pbem.bots.labels``). It stops when its owner acts, when
 its time or the match is over, and when the host did not keep to what was signed.
 
-It must not be run by the host: he knows the deck, and a player whom he can start, stop and repeat would be a lever on
+It must not be run by the host, who knows the deck: a player whom the host can start, stop, repeat would be a lever on
 the game.
 """
 
@@ -88,12 +88,7 @@ class StandIn:
             "seat": client.seat,
             "until": self.manner.until,
             "since": max(client.clock(), record.head.at),
-            "n": max(
-                [
-                    record.ledger.players[client.seat].n,
-                    *(sent_entry.message.n for sent_entry in client.signed()),
-                ]
-            ),
+            "n": max(record.ledger.players[client.seat].n, *(entry.message.n for entry in client.signed())),
         }
         if _KEPT in self._notes.names():
             kept = json.loads(self._notes.read(_KEPT))
@@ -159,16 +154,16 @@ class StandIn:
     def done(self, client: PlayerClient) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
-            self._described(client, sent_entry)
-            for sent_entry in client.signed()
-            if sent_entry.message.n > self._began["n"]
-            and (sent_entry.message.kind == "ready" or made_by_computer(sent_entry.message.body))
+            self._described(client, entry)
+            for entry in client.signed()
+            if entry.message.n > self._began["n"]
+            and (entry.message.kind == "ready" or made_by_computer(entry.message.body))
         ]
 
     @staticmethod
     def _described(client: PlayerClient, entry: SentEntry) -> Sentence:
         when = moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat))
-        return joined((when, what_openly(client.record, entry.message)), ": ")
+        return joined((when, openly_said(client.record, entry.message)), ": ")
 
     def letter(self, client: PlayerClient, why: Sentence, language: Language) -> tuple[str, str]:
         """Subject and text of the letter to its owner: what it did, why it is over, who has until when.
@@ -192,7 +187,7 @@ class StandIn:
         return f"[pbem {match}] {subject}", text + "\n"
 
 
-def what_openly(record: Record, message: Message) -> Sentence:
+def openly_said(record: Record, message: Message) -> Sentence:
     """What a file says to everybody: its actions as one types them, or that it gives a link."""
     if message.kind == "ready":
         return sentence("you have pressed Ready for deal {epoch}", epoch=message.body["link"]["epoch"])
@@ -213,7 +208,7 @@ def _is_act(body: JsonObject, sealed: bool) -> bool:
 
 # --- next step --------------------------------------------------------------------------------------------
 #
-# Where a match stands for one player, in one line: who has until when, and which of his files has no
+# Where a match stands for one player, in one line: who has until when, and which of their files has no
 # answer.
 
 

@@ -1,7 +1,7 @@
-"""The owner's check of every use of his orders, as soon as a record comes (schemas/README.md §3.2, §11).
+"""The owner's check of every use of their orders, as soon as a record comes (schemas/README.md §3.2, §11).
 
 Each record of the running epoch is followed step by step in a full state that agrees with what this seat knew before
-and with what the record then showed. At each of his decisions his own copy of the orders is asked what it answers. A
+and with what the record then showed. At each decision the owner's copy of the orders is asked what it answers. A
 use that differs, a use that was not ordered, and an answer left out are named at once, long before the close proves
 them to everybody.
 
@@ -32,7 +32,7 @@ from pbem.protocol.record.play import after_events, answer_of, first_turn
 
 @dataclass(frozen=True, slots=True)
 class OwnOrder:
-    """Orders of this seat: the file they came in, and the player's own copy; None where he has none."""
+    """Orders of this seat: the file they came in, and the player's own copy; None where they have none."""
 
     n: int
     content: game.JsonObject | None
@@ -172,7 +172,7 @@ class UsesCheck:
             self._check_question(line.seq, line, own, order, content, turn)
 
     def _by_owner(self, step: game.JsonObject) -> bool:
-        """His own action, or a default of his: orders have no say there."""
+        """The owner's action, or a default: orders have no say there."""
         return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
 
     def _walk(
@@ -396,7 +396,7 @@ class Walk:
     """One record on the way through a state that fits it; ``state`` is None where none is known.
 
     Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
-    shows (``pbem.game.Filling``); ``packet`` is the record with what only this seat learned, ``memory`` from before it.
+    shows (``pbem.game.Filling``); ``learned`` is the record with what this seat learned, ``memory`` from before it.
     """
 
     rules: game.AnyRules
@@ -406,13 +406,13 @@ class Walk:
     dealt: Dealt
     facts: list[game.JsonObject]
     memory: game.JsonObject
-    packet: game.JsonObject
+    learned: game.JsonObject
     at: int = 0
 
     @cached_property
     def _followed(self) -> game.Followed:
         rules: Any = self.rules
-        followed: game.Followed = rules.follow(self.memory, self.packet)
+        followed: game.Followed = rules.follow(self.memory, self.learned)
         return followed
 
     def asked(self) -> bool:

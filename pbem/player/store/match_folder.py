@@ -10,7 +10,7 @@
       host/    0700         the host's private part: never shared, never attached
       inbox/   0700         every file handed in, byte for byte, named by its SHA-256
       outbox/  0700         letters, <seq>-<seat>-<kind>.eml, and <…>.eml.sent for those that left
-      sealed/  0700         a player's own copies of what he sealed
+      sealed/  0700         a player's own copies of what they sealed
 
 Only ``game.jsonl`` is the match: any copy is enough to go on. The append to it is the commit; letters are a pure
 function of it and are made again after a crash; ``inbox`` is evidence; ``host`` can be rebuilt from the
@@ -236,7 +236,7 @@ class PrivateFolder:
 
 
 class PrivateNotes(PrivateFolder):
-    """The host's private part: his identity or a reference to it, consents that wait, contact notes."""
+    """The host's private part: their identity or a reference to it, consents that wait, contact notes."""
 
     def write(self, name: str, data: bytes, *, replace: bool = False) -> Path:
         """Keep ``data`` under ``name``; ``FileExistsError`` if it is taken and ``replace`` is false."""
@@ -371,7 +371,7 @@ class Outbox(PrivateFolder):
 
 
 class Sealed(PrivateFolder):
-    """A player's own copies of what he sealed: he alone can read them; the file that was sent cannot show it.
+    """A player's own copies of what they sealed: they alone can read them; the file that was sent cannot show it.
 
     Two files with one number (the first was replaced before it was sent) leave two copies: which of them
     counts, the commitment in the record says.

@@ -106,7 +106,7 @@ def season_of(season: Sequence[JsonObject], record: Record) -> Season | None:
 
 
 class Played:
-    """A match, and its players: ``alone`` calls them by their seats, otherwise each is the key he signs with.
+    """A match, and its players: ``alone`` calls them by their seats, otherwise each is the key they sign with.
 
     Who took over a seat has what came after that, and its result.
     """

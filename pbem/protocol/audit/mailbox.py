@@ -4,7 +4,7 @@ Given is everything that anybody kept: lines of the game file (from letters, rec
 messages of players, refusals by the host), each with the name of where it lay. Then
 
 1. lines are put together by number and ``prev``; only lines with the host's signature count, others were altered;
-2. two different lines of one number, both signed by the host, prove that he signed two histories: which source holds
+2. two different lines of one number, both signed by the host, prove that they signed two histories: which source holds
    which says who learned what;
 3. every player's file is looked for in the rebuilt file: recorded, refused, recorded as something else, or nowhere;
 4. every refusal is judged: against the line that holds the same file, and by the rules where that can be done.
@@ -153,7 +153,7 @@ class _Rebuilt:
         return [follower for follower in after.get(b64(line.hash), ()) if follower.seq == line.seq + 1]
 
     def _names(self, key: bytes) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
+        return tuple(dict.fromkeys(_place(papers) for papers in self.where.get(key, ())))
 
     def _report(
         self,

@@ -2,7 +2,7 @@
 
 Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
 refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
-judged by others: nobody but the host can open what was sealed to him.
+judged by others: nobody but the host can open what was sealed to them.
 """
 
 from __future__ import annotations

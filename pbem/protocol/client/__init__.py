@@ -18,7 +18,7 @@ from pbem.protocol.client.compose import compose_rekey as compose_rekey
 from pbem.protocol.client.compose import compose_turn as compose_turn
 from pbem.protocol.client.compose import link_of as link_of
 from pbem.protocol.client.compose import no_channel as no_channel
-from pbem.protocol.client.compose import rekey_what as rekey_what
+from pbem.protocol.client.compose import rekey_terms as rekey_terms
 from pbem.protocol.client.compose import split_actions as split_actions
 from pbem.protocol.client.seat_view import Packets as Packets
 from pbem.protocol.client.seat_view import SeatView as SeatView

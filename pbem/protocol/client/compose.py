@@ -27,7 +27,7 @@ NO_ORDERS: JsonObject = {"rules": []}
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A signed turn file, the copies to keep, and what the player should know before he sends it."""
+    """A signed turn file, the copies to keep, and what the player should know before they send it."""
 
     file: JsonObject
     copies: tuple[SealedCopy, ...]
@@ -171,7 +171,7 @@ def compose_turn(
     Args:
         record: the verified game file; its head is what the player has seen.
         identity: the player's keys.
-        seat: the seat he holds.
+        seat: the seat they hold.
         n: the number of this file, above every earlier one of this seat.
         actions: what to do, in order; sealing is decided here.
         orders: the complete standing orders; None seals an empty list.
@@ -339,15 +339,15 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url:
     return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
-def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
+def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, terms: JsonObject) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
-    return messages.build_consent(identity, record.game, seat, n, record.head.seen, what=what)
+    return messages.build_consent(identity, record.game, seat, n, record.head.seen, terms=terms)
 
 
 # A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7).
 #
 # Signed by the old key while there is one, else by the recovery key of the recovery words. If both are lost, all
-# other seats consent to the new key; ``rekey_what`` is what they consent to.
+# other seats consent to the new key; ``rekey_terms`` is what they consent to.
 
 
 def compose_rekey(
@@ -394,7 +394,7 @@ def compose_rekey(
     )
 
 
-def rekey_what(record: Record, seat: Seat, new: Identity) -> JsonObject:
+def rekey_terms(record: Record, seat: Seat, new: Identity) -> JsonObject:
     """What all other seats consent to if both keys of ``seat`` are lost."""
     if seat not in record.ledger.players:
         raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))

@@ -55,7 +55,7 @@ class Packets:
 class SeatView:
     """A seat's own view of a verified record. Opening the packets raises ``VerificationError`` at the first lie.
 
-    ``packets`` come from a program that looks at one record after the other; None opens all anew.
+    ``packets`` come from a program that looks at one record after the other; None opens all again.
     """
 
     def __init__(
@@ -317,7 +317,7 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
 # (schemas/README.md §3.2, §6).
 #
 # Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait. What
-# became of his standing orders ``pbem.player.seat.uses`` checks.
+# became of their standing orders ``pbem.player.seat.uses`` checks.
 
 
 def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:
@@ -339,7 +339,7 @@ def other_files(
     """Files of ``seat`` in records from ``since`` on whose number was used for others: name, record, number.
 
     ``sent``: the names of the files that this seat has signed, by number. What stands before whoever sits there took
-    the seat over is his forerunner's.
+    the seat over is their forerunner's.
     """
     taken = record.ledger.lost.get(seat)
     sat_down = taken.seq if taken is not None and KINDS[taken.kind].newcomer else 0

@@ -283,10 +283,10 @@ def _proper_key(public: bytes) -> bool:
     return len(public) == KEY_SIZE and _proper_point(public)
 
 
-# --- something sealed by a player to himself, under a key that only his identity's secret gives -----------
+# --- something sealed by a player to themselves, under a key that only their identity's secret gives -----------
 #
 # ``box = nonce ‖ AES-256-GCM(key, nonce, plain, label)`` with ``key = KDF(secret, "pbem/1 own box",
-# label)`` and a fresh nonce of twelve bytes. It is kept beside his files and is part of no format: nobody
+# label)`` and a fresh nonce of twelve bytes. It is kept beside their files and is part of no format: nobody
 # else ever reads it.
 
 NONCE_SIZE = 12

@@ -70,13 +70,13 @@ def asked_by_keys(raw: bytes, api: str, match: str, now: str) -> tuple[str, byte
 
 # --- sealed copy ------------------------------------------------------------------------------------------
 #
-# A player's own copy of what he sealed: without it nobody could check the opening later
+# A player's own copy of what they sealed: without it nobody could check the opening later
 # (schemas/README.md §3.2).
 
 
 @dataclass(frozen=True, slots=True)
 class SealedCopy:
-    """What a player sealed, as he wrote it: ``part`` (sealed, orders) of file ``n``, with its commitment's salt."""
+    """What a player sealed, as they wrote it: ``part`` (sealed, orders) of file ``n``, with its commitment's salt."""
 
     game: str
     seat: str

@@ -92,7 +92,7 @@ def seal_part(
 ) -> JsonObject:
     """The member ``sealed`` or ``orders`` of turn file ``n``: ``{"commit", "ct", "own"}``.
 
-    ``own`` is the same text sealed to the seat's own key ``own_public``, so that he can read it anywhere.
+    ``own`` is the same text sealed to the seat's own key ``own_public``, so that its player can read it anywhere.
     """
     if len(salt16) != SALT_SIZE:
         raise ValueError(f"a salt has {SALT_SIZE} bytes, found {len(salt16)}")
@@ -166,7 +166,7 @@ def open_own(
     public: bytes,
     sealed: JsonObject,
 ) -> tuple[bytes, Json]:
-    """The same from the player's own copy, by the key that his seat had when he sealed it."""
+    """The same from the player's own copy, by the key that their seat had when they sealed it."""
     info = _part_info(part, game, seat, n, public, own=True)
     return _part_inside(part, game, seat, n, _opened(sealed["own"], seal_key, info, _members(part)), sealed)
 
@@ -363,7 +363,7 @@ def _text(text: Json) -> str:
 # several for one body.
 
 SHORTEST_LINE: Final = len('{"body":{},"sig":{"key":"","value":""}}') + 43 + 86
-"""Bytes that no record's line is shorter than: its frame, the host's key and his signature."""
+"""Bytes that no record's line is shorter than: its frame, the host's key and their signature."""
 
 
 def make_file(kind: str, body: JsonObject, key: SignKey, public: bytes) -> JsonObject:

@@ -166,8 +166,8 @@ def build_join(
 ) -> JsonObject:
     """A player takes a seat.
 
-    ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation,
-    ``zone`` the time zone in which he reads times; everybody can read it. ``served``, here and in other files: it is
+    ``recovery`` is the hash of the recovery key, ``contact`` the sealed address, ``word`` the one of the invitation,
+    ``zone`` the one in which the player reads times; everybody can read it. ``served``, here and in other files: it is
     made in a page that the host serves.
     """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
@@ -262,10 +262,10 @@ def build_rekey(
 
 
 def build_consent(
-    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, what: JsonObject
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
 ) -> JsonObject:
-    """A seat agrees to ``what``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
-    return _signed("consent", _head(game, seat, n, seen) | {"what": what}, identity)
+    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
+    return _signed("consent", _head(game, seat, n, seen) | {"what": terms}, identity)
 
 
 def build_channel(

@@ -17,7 +17,7 @@ from pbem.base.resources import data_dir
 from pbem.base.values import dataclass
 
 _PLAIN: Final = re.compile("[^\x00-\u02ff]")
-"""Below U+0300 everything is assigned, starts anew and is its own normal form."""
+"""Below U+0300 everything is assigned, starts a new combination and is its own normal form."""
 _S, _L, _V, _T = 0xAC00, 0x1100, 0x1161, 0x11A7
 """Hangul: the first syllable, leading consonant, vowel, and the place before the first trailing consonant."""
 _VOWELS, _TRAILING = 21, 28

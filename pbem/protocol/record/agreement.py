@@ -18,14 +18,14 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 
 
-def _what_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
+def _terms_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
     for case in load("consent")["properties"]["body"]["properties"]["what"]["allOf"]:
         form = case["then"]
         required = frozenset(form["required"]) - {"kind"}
         yield form["properties"]["kind"]["const"], (required, form["properties"].keys() - required - {"kind"})
 
 
-WHAT_MEMBERS: Final = dict(_what_members())
+TERMS_MEMBERS: Final = dict(_terms_members())
 """Members of ``what`` beside ``kind`` as the schema of consents names them: those it must have, those it may have."""
 
 
@@ -39,13 +39,13 @@ def never(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
-def who_must_agree(ledger: Ledger, what: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
-    """The seats whose consent a record with this ``what`` needs."""
-    rule = ledger.genesis["consent"].get(what["kind"], agreement.rule)
-    about = what.get("seat")
+def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
+    """The seats whose consent a record with these ``terms`` needs."""
+    rule = ledger.genesis["consent"].get(terms["kind"], agreement.rule)
+    about = terms.get("seat")
     if rule == "host":
         return ()
-    if agreement.by_all(ledger, what):
+    if agreement.by_all(ledger, terms):
         return ledger.seats
     if rule == "seat":
         return (Seat(about),) if about else ledger.seats
@@ -54,18 +54,18 @@ def who_must_agree(ledger: Ledger, what: JsonObject, agreement: Agreement) -> tu
     return ledger.seats
 
 
-def why_not(ledger: Ledger, what: JsonObject, agreement: Agreement | None) -> str:
-    """Why nobody can agree to this ``what`` now, in words; empty if they can."""
-    kind = what["kind"]
-    members = WHAT_MEMBERS.get(kind)
+def why_not(ledger: Ledger, terms: JsonObject, agreement: Agreement | None) -> str:
+    """Why nobody can agree to these ``terms`` now, in words; empty if they can."""
+    kind = terms["kind"]
+    members = TERMS_MEMBERS.get(kind)
     if members is None or agreement is None:
         return sentence(
             "there is nothing called {kind!r} to agree to; there are {names}",
             kind=kind,
-            names=", ".join(sorted(WHAT_MEMBERS)),
+            names=", ".join(sorted(TERMS_MEMBERS)),
         )
     required, optional = members
-    named = set(what) - {"kind"}
+    named = set(terms) - {"kind"}
     if not required <= named or named - required - optional:
         return sentence(
             "{kind} takes {names}, found {names2}",
@@ -73,15 +73,15 @@ def why_not(ledger: Ledger, what: JsonObject, agreement: Agreement | None) -> st
             names=", ".join(sorted(required | optional)) or "no member",
             names2=", ".join(sorted(named)),
         )
-    if "seat" in what and what["seat"] not in ledger.seats:
-        return sentence("there is no seat {seat}", seat=what["seat"])
-    return agreement.fault(ledger, what)
+    if "seat" in terms and terms["seat"] not in ledger.seats:
+        return sentence("there is no seat {seat}", seat=terms["seat"])
+    return agreement.fault(ledger, terms)
 
 
 def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
     """The record's ``what`` can be agreed to now, and those who must have agreed to exactly this."""
-    what = line.body["what"]
-    reason = why_not(ledger, what, agreement)
+    terms = line.body["what"]
+    reason = why_not(ledger, terms, agreement)
     if reason:
         yield line.fault(2, line.kind, reason)
         return
@@ -90,17 +90,17 @@ def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[F
 
 def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
     """Consents: each about exactly this ``what``, together from every seat that must agree."""
-    what = line.body["what"]
+    terms = line.body["what"]
     given: dict[str, int] = {}
     for file in line.body["consents"]:
         body = file["body"]
         if body["n"] <= given.get(body["seat"], -1):
             yield line.fault(2, "number", number_again(body, given[body["seat"]]))
         given[body["seat"]] = body["n"]
-        if body["what"] != what:
+        if body["what"] != terms:
             yield line.fault(2, "consent", "{seat} agreed to something else", seat=body["seat"])
         yield from check_message(ledger, line, "consent", file)
-    for seat in who_must_agree(ledger, what, agreement):
+    for seat in who_must_agree(ledger, terms, agreement):
         if seat not in given:
             yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
 

@@ -33,7 +33,7 @@ def check_newcomer(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> Iterator[Fault]:
-    """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
+    """A file of a seated player: their key, this match, a number above their last, a history that is ours."""
     body = file["body"]
     yield from _check_common(ledger, line, file)
     player = ledger.players.get(Seat(body["seat"]))
@@ -90,7 +90,7 @@ def signing_key(player: Player, file: JsonObject) -> bytes:
 def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
     """Why this join brings no substitute into a seat, in words; empty if it may.
 
-    Its number is not held against its forerunner's: he could sign a high one as he leaves. A first join (n 0), and one
+    Its number is not held against the forerunner's, who could sign a high one on leaving. A first join (n 0), and one
     that brought its sender into the seat before, brings nobody in.
     """
     if body["n"] == 0:
@@ -310,7 +310,7 @@ def take_signed(ledger: Ledger, line: Line) -> None:
 
 
 def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
-    """Put the sender of a join into his seat; his chain counts from epoch ``since`` on."""
+    """Put the sender of a join into their seat; their chain counts from epoch ``since`` on."""
     body = line.body["msg"]["body"]
     seat = Seat(body["seat"])
     recovery = body.get("recovery")
@@ -534,8 +534,8 @@ def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> 
     Args:
         ledger: the match before the file.
         seat: whose file it is.
-        most: so many there may be; what is no talk has twice the limit, so that nobody talks himself, or his partner's
-            new player, out of the match.
+        most: so many there may be; what is no talk has twice the limit, so that talk shuts neither its
+            writer out of the match nor the new player of a partner.
         key: that which signed the file, as files write it.
     """
     counted = ledger.recoveries if _by_recovery(ledger, seat, key) else ledger.alone
@@ -573,7 +573,7 @@ def count(ledger: Ledger, line: Line) -> None:
         counted[seat] = counted.get(seat, 0) + 1
 
 
-def begin_anew(ledger: Ledger) -> None:
-    """A result and a close begin the count of every seat anew."""
+def restart_counts(ledger: Ledger) -> None:
+    """A result and a close begin the count of every seat again."""
     ledger.alone.clear()
     ledger.recoveries.clear()

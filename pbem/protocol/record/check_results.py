@@ -276,7 +276,7 @@ def order_in_force(ledger: Ledger, line: Line, seat: Seat) -> int | None:
 
 # --- whole ------------------------------------------------------------------------------------------------
 #
-# Packets that hold all a seat was dealt and shown in the running epoch, sealed anew
+# Packets that hold all a seat was dealt and shown in the running epoch, sealed again
 # (schemas/README.md §7).
 
 
@@ -326,7 +326,7 @@ def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) 
 
 
 def take_whole_packets(ledger: Ledger, line: Line) -> None:
-    """Remember which packets of the running epoch were sealed anew."""
+    """Remember which packets of the running epoch were sealed again."""
     running = ledger.running
     if "packets" in line.body and running is not None and running.closed is None:
         ledger.epochs[running.number] = replace(running, resealed=(*running.resealed, line))

@@ -22,7 +22,7 @@ from pbem.protocol.record.takeover import result_due
 
 
 class HostReader(Protocol):
-    """What only the host can read: seeds, and what players sealed to him."""
+    """What only the host can read: seeds, and what players sealed to them."""
 
     def seed(self, epoch: int, /) -> bytes:
         """The seed of any epoch, announced or not."""
@@ -175,7 +175,7 @@ class Kind:
     quota: int = 2 * TALK
     """So many of one seat alone there may be between two results before this one."""
     fresh: bool = False
-    """Whether the count of talk begins anew with it, as with a result."""
+    """Whether the count of talk begins again with it, as with a result."""
     newcomer: bool = False
     """Whether it brings somebody into a seat, by a join."""
     keys: bool = False
@@ -187,7 +187,7 @@ class Kind:
     ends: Literal["", "epoch", "match"] = ""
     """What it ends; what ends anything may follow a close that all agreed to."""
     follows: bool = False
-    """Whether the host writes it of himself behind the record that it follows from, if it ends nothing (``ends``)."""
+    """Whether the host writes it unasked behind the record that it follows from, if it ends nothing (``ends``)."""
     loses_link: bool = False
     """Whether a link may be lost with it, for which the host then burns the newest epoch at once."""
     lapses: bool = False
@@ -218,7 +218,7 @@ class Kind:
     clock: ByClock | None = None
     """What a clock makes due of it, if one does."""
 
-    what: Agreement | None = None
+    agreement: Agreement | None = None
     """What is agreed to, if that is how it comes about."""
 
 
@@ -229,7 +229,7 @@ class AgreementReader(Protocol):
         """Who sits there."""
 
     def moment(self, time: str, /) -> object:
-        """A time on his clock, as a value of a sentence."""
+        """A time on their clock, as a value of a sentence."""
 
     def typed(self, text: str, /) -> str:
         """Somebody's own words, short and harmless."""

@@ -62,7 +62,7 @@ class Player:
         return replace(self, chains=tuple(known if c is chain else c for c in self.chains))
 
     def in_page(self) -> Player:
-        """The player after a file that was made in a page that the host serves: that page has all his chains."""
+        """The player after a file that was made in a page that the host serves: that page has all their chains."""
         return replace(self, chains=tuple(replace(chain, served=True) for chain in self.chains))
 
 
@@ -133,7 +133,7 @@ class Epoch:
     left_out: tuple[Seat, ...] = ()
     """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
     page: bool = False
-    """Whether the host who laid it serves a page to play in, as he declares."""
+    """Whether the host who laid it serves a page to play in, as they declare."""
     served: tuple[Seat, ...] = ()
     """Seats whose part of the cut a page of the host made, as they say."""
     sound: bool = True
@@ -171,8 +171,8 @@ class Proposal:
     @property
     def what(self) -> JsonObject:
         """What was agreed to."""
-        what: JsonObject = self.line.body["what"]
-        return what
+        terms: JsonObject = self.line.body["what"]
+        return terms
 
     @property
     def seat(self) -> Seat:
@@ -307,7 +307,7 @@ class Ledger:
     frozen: frozenset[Seat] = frozenset()
     """Seats whose recovery key two have claimed: it is not replaced any more."""
     renewed: dict[Seat, int] = field(default_factory=dict)
-    """The newest epoch in which a seat was asked anew for a rekey by its recovery key."""
+    """The newest epoch in which a seat was asked again for a rekey by its recovery key."""
     lost: dict[Seat, Line] = field(default_factory=dict)
     """The newest record that took a seat over with a new chain alone."""
     absent: dict[Seat, int] = field(default_factory=dict)
@@ -368,7 +368,7 @@ class Ledger:
         return self.rules.setup.seats
 
     def host_at(self, seq: int) -> JsonObject:
-        """The host who signs record ``seq``: ``sign`` and ``seal``, and ``seat`` if he plays."""
+        """The host who signs record ``seq``: ``sign`` and ``seal``, and ``seat`` if they play."""
         taken = [line for line in self.hosts if line.seq < seq]
         host: JsonObject = offered(self.lines, taken[-1]) if taken else self.genesis["host"]
         return host
@@ -458,7 +458,7 @@ class Ledger:
     def between_epochs(self) -> bool:
         """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
 
-        A public view may name who begins the next epoch; then only the missing ``due`` shows that he is not asked yet.
+        A public view may name who begins the next epoch; then only the missing ``due`` shows that they are not asked.
         """
         running = self.running
         if running is None or running.closed is not None:

@@ -163,7 +163,7 @@ def write_line(
 ) -> Line:
     """Sign the next record of the match ``game``: ``after`` is the line before it; both None for the genesis.
 
-    It is read again before anybody gets it: a host signs no line that his own readers would refuse (``FormatError``).
+    It is read again before anybody gets it: a host signs no line that their own readers would refuse (``FormatError``).
     """
     body: JsonObject = {
         "kind": kind,

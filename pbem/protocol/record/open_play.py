@@ -5,7 +5,7 @@ what is known (``pbem.game.Filling``), and what everybody sees must come out as 
 card that was turned up did, captures, posters, money, how many cards lie where, whose turn it is, whether the hand
 is over. One engine does this, and one way of playing a file out (``Play``): nothing of the rules is said here.
 
-Believed until the close, since only a hidden card decides it: a card that somebody says he has not, which of his
+Believed until the close, since only a hidden card decides it: a card that somebody says they have not, which of their
 cards an order, a default or a sealed action plays, which card a secret search found.
 """
 

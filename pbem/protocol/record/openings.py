@@ -1,4 +1,4 @@
-"""Who may read what: the host by his secret, anybody by what closes opened (``Openings`` of replay)."""
+"""Who may read what: the host by their secret, anybody by what closes opened (``Openings`` of replay)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_OPENED = 8
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """What a host knows of a match from the hosts before: what closes opened, and what was handed over to him."""
+    """What a host knows of a match from the hosts before: what closes opened, and what was handed over to them."""
 
     seeds: dict[int, bytes] = field(default_factory=dict)
     contents: dict[_Name, tuple[bytes, Json]] = field(default_factory=dict)
@@ -42,9 +42,9 @@ class Inherited:
 
 
 class HostOpenings:
-    """The host reads everything: seeds follow from his secret, sealed parts were sealed to his key.
+    """The host reads everything: seeds follow from their secret, sealed parts were sealed to their key.
 
-    Of a match that he took over, what the hosts before handed on to him (``of``).
+    Of a match that they took over, what the hosts before handed on to them (``of``).
     """
 
     def __init__(self, host: Identity, genesis: Line, inherited: Inherited | None = None) -> None:
@@ -60,7 +60,7 @@ class HostOpenings:
         """What ``host`` reads in the match with these lines, whoever had it before.
 
         Raises:
-            VerificationError: what was handed over to him does not open.
+            VerificationError: what was handed over to them does not open.
         """
         genesis = read_line(lines[0])
         if genesis.body["host"]["sign"] == b64(host.sign_public):
@@ -83,7 +83,7 @@ class HostOpenings:
     def open(self, part: SealedPart) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment.
 
-        What was opened is kept for one more question about the very same bytes: the host rules by it, then reads his
+        What was opened is kept for one more question about the very same bytes: the host rules by it, then reads their
         own record. After that it is opened again.
         """
         name = (part.seat, part.n, part.part)
@@ -124,7 +124,7 @@ class HostOpenings:
 
 
 def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
-    """Every host that this match had, the newest last, each with the record behind which he signs; not verified.
+    """Every host that this match had, the newest last, each with the record behind which they sign; not verified.
 
     Of the first host that record is -1.
 
@@ -301,6 +301,6 @@ def agreed_end(ledger: Ledger) -> JsonObject | None:
         if line.kind != "close":
             return None
         if "what" in line.body:
-            what: JsonObject = line.body["what"]
-            return what
+            terms: JsonObject = line.body["what"]
+            return terms
     return None

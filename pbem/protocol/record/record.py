@@ -50,7 +50,7 @@ class Record:
         """The seats, clockwise."""
         self.index: Index = ledger.index
         """Where things stand among its lines."""
-        self._moment: tuple[Line, Moment] | None = None
+        self._moment: Moment | None = None
         """How the match stands after its newest line, once somebody has asked."""
 
     @classmethod
@@ -112,6 +112,7 @@ class Record:
         self._follow(self.ledger.head)
 
     def _follow(self, line: Line) -> None:
+        self._moment = None
         if self.replay is None:
             return
         _, faults = self.replay.follow(self.ledger, line)
@@ -180,12 +181,10 @@ class Record:
 
     def moment(self, seq: int) -> Moment:
         """How the match stood after record ``seq``."""
-        head = self.head
-        if seq != head.seq:
+        if seq != self.head.seq:
             return self.ledger.moments[seq]
-        if self._moment is None or self._moment[0] is not head:
-            self._moment = head, takeover.moment_of(self.ledger)
-        return self._moment[1]
+        self._moment = self._moment or takeover.moment_of(self.ledger)
+        return self._moment
 
     def can_be_ready(self, seat: Seat) -> bool:
         """Whether the next epoch waits for a link of this seat that somebody can still give."""
@@ -334,7 +333,7 @@ def _label(seq: int, step: int, index: int, status: str, seat: str, entry: JsonO
 
 # --- replay: the fold of a verified file through the engine, for whoever may read what is hidden ----------
 #
-# The host may, with his secret; anybody may for epochs that were closed; for games without decks anybody
+# The host may, with their secret; anybody may for epochs that were closed; for games without decks anybody
 # may at once. ``Openings`` says what may be read. Every result is made again and compared
 # (schemas/README.md §11, "with the engine").
 
@@ -361,7 +360,7 @@ class Replay:
     openings: Openings
     states: Layered[int, Table] = field(default_factory=Layered)
     contents: Layered[tuple[Seat, int, str], JsonObject | None] = field(default_factory=Layered)
-    """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
+    """Orders that were read, by seat, number and commitment; what was sealed as actions is read again each time."""
     packet_bodies: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
     """What the packets of each record hold, until the epoch is closed."""
     malformed: list[Fault] = field(default_factory=list)

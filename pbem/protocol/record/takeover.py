@@ -1,7 +1,7 @@
 """Taking a seat over without the word of who sits there: proposed, held for a while, then carried out or undone.
 
 A ``propose`` record says to everybody what the others have agreed to. The hold (schemas/README.md §10.8) gives the
-seat's own player time: any word of his own key in the record undoes it. Only afterwards a ``rekey`` or ``substitute``
+seat's own player time: any word of their own key in the record undoes it. Only afterwards a ``rekey`` or ``substitute``
 may name the proposal.
 """
 
@@ -20,7 +20,7 @@ from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, differs
 
 HOST_ACTS_FOR: Final = 2
-"""In a match of so many seats one opponent would be enough; there the host takes a takeover on himself, visibly."""
+"""In a match of so many seats one opponent would be enough; there the host takes a takeover on themselves, visibly."""
 
 
 def hold_until(ledger: Ledger, seat: Seat, at: str) -> str:
@@ -196,7 +196,7 @@ def lost_link_overdue(ledger: Ledger, seat: Seat) -> str | None:
 def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
     """Whose key one of these is already, in words; empty if they are nobody else's and differ from each other.
 
-    One key in two seats would sign for both; the host's own would open what is sealed to him, or sign for him.
+    One key in two seats would sign for both; the host's own would open what is sealed to them, or sign for them.
     """
     brought = (unb64(keys["sign"], 32), unb64(keys["seal"], 32))
     if brought[0] == brought[1]:
@@ -307,7 +307,7 @@ def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
 
 
 def asked_at(ledger: Ledger) -> str:
-    """When whoever is awaited was asked: the time of the record since which his time counts."""
+    """When whoever is awaited was asked: the time of the record since which their time counts."""
     return _asked_line(ledger).at
 
 

@@ -25,7 +25,6 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import (
     NothingNew,
     Refusal,
-    begin_anew,
     count,
     has_seen,
     key_of,
@@ -33,6 +32,7 @@ from pbem.protocol.record.check_messages import (
     lone_writer,
     number_ahead,
     refuse_if,
+    restart_counts,
     signing_key,
     too_many,
 )
@@ -274,7 +274,7 @@ class Verifier:
     def _count(self, line: Line, kind: Kind) -> None:
         """What one seat alone wrote is counted; for a newcomer from nought."""
         if "steps" in line.body or kind.fresh:
-            begin_anew(self.ledger)
+            restart_counts(self.ledger)
         if kind.newcomer:
             self.ledger.alone.pop(Seat(line.body["msg"]["body"]["seat"]), None)
         if kind.counted and "steps" not in line.body:
@@ -294,7 +294,7 @@ class Verifier:
 # What a game's own values in a record may look like: events, actions and the public view, by the game's
 # schemas.
 #
-# A host signs what he likes. Whoever reads a record afterwards (a letter, a page, a table, the rules
+# A host signs what they like. Whoever reads a record afterwards (a letter, a page, a table, the rules
 # engine) may rely on these members having the form of the match's game, with its names and no others
 # (schemas/README.md §11, 1).
 
@@ -349,7 +349,7 @@ Judged: TypeAlias = Stranger | Again | NothingNew | None
 def judge(ledger: Ledger, message: Message) -> Judged:
     """What anybody who holds the game file can say of a player's file whose form is good: one ruling for both sides.
 
-    The referee asks here and then adds what he alone can: he opens what is sealed, plays, and records. A player's
+    The referee asks here and then adds what the host alone can: open what is sealed, play, and record. A player's
     ``pbem check`` asks here and adds what the seat's own view shows. So host and player say the same words, name the
     same action, and look in the same order:
 
@@ -412,7 +412,7 @@ def awaited(message: Message) -> bool:
     """Whether a file always has its receipt: its seat waits until it, or what it agrees to, is recorded."""
     if message.kind == CONSENT.name:
         kind = KINDS.get(message.body["what"]["kind"])
-        return kind is not None and kind.what is not None and kind.what.awaited
+        return kind is not None and kind.agreement is not None and kind.agreement.awaited
     file = FILES.get(message.kind)
     return file is not None and file.awaited
 

@@ -1,7 +1,7 @@
 """The referee: pure rulings on a record. Bytes and a time go in; records to append come out.
 
 ``receive`` rules on one file of a player, ``rule_message`` on one that is read already; ``perform_default``,
-``extend``, ``burn``, ``end_early`` are what the host may do of his own accord, each refused unless it is due. Nothing
+``extend``, ``burn``, ``end_early`` are what the host may do of their own accord, each refused unless it is due. Nothing
 here reads a clock or a disk: the caller commits what
 comes back in one step, and only then sends anything.
 

@@ -23,7 +23,7 @@ from pbem.protocol.record.kinds import retake as retakes
 from pbem.protocol.record.kinds import retire as retirements
 from pbem.protocol.record.kinds import substitute as substitutes
 from pbem.protocol.record.kinds import withdraw as withdrawals
-from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, what_fault
+from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, terms_fault
 from pbem.protocol.record.kinds.consent import record_agreed
 from pbem.protocol.record.takeover import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
@@ -111,28 +111,28 @@ def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
 
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
     """End the match by consent of everybody who must agree."""
-    what = ends.agreement_to(why)
-    files = _agreeing(record, what, consents)
-    return _ruled(record, host, at, lambda draft: record_agreed(draft, what, files))
+    terms = ends.agreement_to(why)
+    files = _agreeing(record, terms, consents)
+    return _ruled(record, host, at, lambda draft: record_agreed(draft, terms, files))
 
 
-def _agreeing(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+def _agreeing(record: Record, terms: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
     """The consents to what can be agreed to now; raises ``RefusedError``."""
-    reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
+    reason = sentence("the match has ended") if record.over else terms_fault(record.ledger, terms)
     if reason:
         raise RefusedError(reason)
-    return consenting(record, what, consents)
+    return consenting(record, terms, consents)
 
 
-def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+def consenting(record: Record, terms: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
     """The consent files that this record needs; raises ``RefusedError`` naming the seats still missing."""
-    given = {file["body"]["seat"]: file for file in consents if file["body"]["what"] == what}
-    need = must_agree(record.ledger, what)
+    given = {file["body"]["seat"]: file for file in consents if file["body"]["what"] == terms}
+    need = must_agree(record.ledger, terms)
     missing = [seat for seat in need if seat not in given]
     if missing:
         raise RefusedError(
-            sentence("{missing} must agree to {what} first", what=what["kind"], missing=", ".join(missing)),
-            hint=sentence("each sends what 'pbem consent COPY {what}' makes", what=what["kind"]),
+            sentence("{missing} must agree to {what} first", what=terms["kind"], missing=", ".join(missing)),
+            hint=sentence("each sends what 'pbem consent COPY {what}' makes", what=terms["kind"]),
         )
     return [given[seat] for seat in need]
 
@@ -140,24 +140,24 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
 def substitute(
     record: Record, host: Identity, join: Message, consents: Sequence[JsonObject], at: str
 ) -> Accepted:
-    """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him.
+    """Put a new player into a seat: their join, the others' consents, the hand sealed again to them.
 
     Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
     after the hold.
     """
     record = record.as_of(max(at, record.head.at))
-    seat, what = Seat(join.seat), substitutes.agreement_to(join)
+    seat, terms = Seat(join.seat), substitutes.agreement_to(join)
     if seat in record.ledger.proposals:
         return carry_out(record, host, seat, at, join)
-    files = _agreeing(record, what, consents)
-    if needs_proposal(record.ledger, what):
+    files = _agreeing(record, terms, consents)
+    if needs_proposal(record.ledger, terms):
 
         def propose_it(draft: Draft) -> None:
             substitutes.check_join(draft, join)
-            record_agreed(draft, what, files)
+            record_agreed(draft, terms, files)
 
         return _ruled(record, host, at, propose_it)
-    named = {"what": what, "consents": files}
+    named = {"what": terms, "consents": files}
     return _ruled(record, host, at, lambda draft: substitutes.seat_newcomer(draft, join, named), seat)
 
 
@@ -211,8 +211,8 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 
 # --- how a match goes from one host to another (schemas/README.md §10.11) ---------------------------------
 #
-# The new host signs an offer; the old one shows it to all, and after the hold signs his last record,
-# which brings the new one what he needs. From then on only the new one signs.
+# The new host signs an offer; the old one shows it to all, and after the hold signs their last record,
+# which brings the new one what they need. From then on only the new one signs.
 
 
 def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:
@@ -254,5 +254,5 @@ def hand_over(
         RefusedError: it cannot yet; the sentence says why.
     """
     draft = Draft(record, host, at)
-    handover.hand_over(draft, contacts, lambda what: consenting(draft.record, what, consents))
+    handover.hand_over(draft, contacts, lambda terms: consenting(draft.record, terms, consents))
     return draft.accepted()

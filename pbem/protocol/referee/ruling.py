@@ -138,7 +138,7 @@ Ruling: TypeAlias = (
 
 # --- names ------------------------------------------------------------------------------------------------
 #
-# Names that look alike: refused by the host's program as somebody joins. A policy of his; no verifier
+# Names that look alike: refused by the host's program as somebody joins. A policy of the host; no verifier
 # asks for it.
 #
 # The table of look-alikes is that of Unicode (UTS 39), from the library ``confusable-homoglyphs``; what
@@ -149,7 +149,7 @@ _SMALL_CAPITAL: Final = "LATIN LETTER SMALL CAPITAL "
 
 
 def look_alike(ledger: Ledger, name: str, place: str) -> str:
-    """Why nobody may join as the seat ``place`` under this name, in words; empty if he may.
+    """Why nobody may join as the seat ``place`` under this name, in words; empty if they may.
 
     Who takes a seat over may be called like the one who had it.
     """

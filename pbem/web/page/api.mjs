@@ -100,7 +100,7 @@ export async function look(quiet) {
 }
 
 // While others are asked their turns appear by themselves: the host's API answers as soon as there is a record, or
-// after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
+// after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until that is done.
 const LISTEN = 20;
 let listening = false;
 const idle = () => app.scene?.api && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && (app.screen === "table" || app.screen === "joining");
@@ -151,7 +151,7 @@ export async function refreshList(now = false) {
   }
 }
 
-/** A host has called this device: what is looked at is asked for anew. */
+/** A host has called this device: what is looked at is asked for again. */
 export async function called() {
   refreshed = 0;
   if (app.screen === "home") await refreshList();

@@ -36,7 +36,7 @@ export function boxesOf(place) {
   });
 }
 
-/** Whether a part leads on now, or begins anew. @param {string} part */
+/** Whether a part leads on now, or begins again. @param {string} part */
 function leads(part) {
   const tree = app.scene?.tree;
   return nextOf(tree, app.chosen).has(part) || nextOf(tree, []).has(part) || app.chosen.includes(part);
@@ -45,7 +45,7 @@ function leads(part) {
 /** @param {{ scene: Scene, picture: Picture }} given */
 export function Board({ scene, picture }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
-  // made once: whatever is drawn anew between a finger's coming down and its lifting is still the same finger
+  // made once: whatever is drawn again between a finger's coming down and its lifting is still the same finger
   const [on] = useState(() => fingers((event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : "")));
   const [tag, given, ...inside] = picture.tree;
   const tree = /** @type {any} */ ([tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside]);

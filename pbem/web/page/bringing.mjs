@@ -7,7 +7,7 @@ import { followLink } from "./following.mjs";
 import { linkIn } from "./links.mjs";
 import { takeSeat } from "./pair.mjs";
 import { Area, button, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 import { showTable } from "./table.mjs";
@@ -15,12 +15,12 @@ import { showTable } from "./table.mjs";
 /** @param {string} data base64 @param {boolean} [sure] a backup's keys come with a yes only */
 async function take(data, sure = false) {
   if (!sure && atob(data.slice(0, 8)).startsWith("PK\x03\x04")) {
-    sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), shut)}</div>`);
+    sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
     return;
   }
   const answer = await wish({ do: "bring", data });
   if (!answer) return;
-  shut();
+  closeSheet();
   if (answer.invitation) return invitation(answer.invitation, null);
   showTable();
   if (answer.scene && !answer.scene.joining && !sure) notify(answer.new ? say("new-records", { n: answer.new }) : answer.proposed > 0 ? say("new-proposal") : say("no-news"));
@@ -35,7 +35,7 @@ export const takeFiles = (files) => during(async () => {
 export async function takeText(text) {
   const link = linkIn(text);
   if (link && !/^\{|-----BEGIN/m.test(text.trim())) {
-    shut();
+    closeSheet();
     return followLink(link.hash, link.page);
   }
   if (!text.trim()) return notify(say("nothing-pasted"), { trouble: true });

@@ -3,7 +3,7 @@
 import { app, notify } from "./app.mjs";
 import { ask, post } from "./ask.mjs";
 import { button, Field, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
@@ -27,11 +27,11 @@ export async function channel() {
   const done = async (/** @type {"channel-set" | "channel-off"} */ act, text = "") => {
     const now = await askChannel(act, text);
     if (!now) return;
-    shut();
+    closeSheet();
     notify(now.length ? say("channel-on", { kinds: now.join(", ") }) : say("channel-none"));
   };
   sheet(say("channel"), () => html`<p>${say("channel-about")}</p><p id="channels">${kinds.length ? say("channel-on", { kinds: kinds.join(", ") }) : say("channel-none")}</p>
     <${Field} id="channel" label=${say("channel-address")} type="text" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" maxLength="1000" placeholder="ntfys://…" />
     <p class="note">${say("channel-who")}</p>
-    <div class="ways">${button(say("channel-set"), () => done("channel-set", JSON.stringify({ url: value("channel").trim() })), { class: "first" })}${kinds.length > 0 && button(say("channel-off"), () => done("channel-off"))}${button(say("cancel"), shut)}</div>`);
+    <div class="ways">${button(say("channel-set"), () => done("channel-set", JSON.stringify({ url: value("channel").trim() })), { class: "first" })}${kinds.length > 0 && button(say("channel-off"), () => done("channel-off"))}${button(say("cancel"), closeSheet)}</div>`);
 }

@@ -4,7 +4,7 @@ import { ask, fault, wish } from "./ask.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
 import { madeAt } from "./press.mjs";
 import { finishNews, showNews } from "./since.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { button } from "./parts.mjs";
 import { drawing, partOf } from "./svg.mjs";
 import { nodeAt, offerAt, settledFor, touched } from "./touch.mjs";
@@ -118,12 +118,12 @@ async function acted(answer) {
   if (answer.acted === "same") {
     sheet(say("your-turn-file"), () => html`<p>${answer.says}</p><div class="ways">
       ${button(say("send-old"), () => {
-        shut();
+        closeSheet();
         void sendAgain(answer.entry);
       }, { class: "first" })}${button(say("sign-again"), () => {
-        shut();
+        closeSheet();
         void (answer.draft ? send(true) : act({ again: true }));
-      })}${button(say("cancel"), shut)}</div>`);
+      })}${button(say("cancel"), closeSheet)}</div>`);
     return;
   }
   redraw();
@@ -170,7 +170,7 @@ export async function about(part, wanted) {
 
 /** What `about` shows is not wanted. */
 export function letAbout() {
-  if (app.sheet?.kind === "about") shut();
+  if (app.sheet?.kind === "about") closeSheet();
 }
 
 /** One part out of a drawing, as large as the screen allows. @param {{ tree: any }} given */

@@ -9,7 +9,7 @@ import { differs, linkOf, meantBy } from "./links.mjs";
 import { leadElsewhere } from "./others.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { openMatch, showTable } from "./table.mjs";
 import { apiTrouble, areLines } from "./trouble.mjs";
 import { html } from "./view.mjs";
@@ -44,11 +44,11 @@ async function sameApi(match, api, code) {
   const lives = what === "word" && code && (await bringNews(match)).trouble?.text !== say("api-word");
   if (!what || lives) return look(true);
   sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("api-new", { url: api.url }) : say("api-new-word")}</p><div class="ways">${button(say("api-yes"), async () => {
-    shut();
+    closeSheet();
     await wish({ do: "api", match, set: api });
     await openMatch(match);
     await look(true);
-  }, { class: "first" })}${button(say("cancel"), shut)}</div>`);
+  }, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
   return undefined;
 }
 
@@ -89,7 +89,7 @@ export async function recordsOf(link, api) {
   return wish({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
 }
 
-// The link that one gives to a friend, #practice=GAME: his match against the computer, the one that he has begun if any.
+// The link that one gives to a friend, #practice=GAME: a match against the computer, the one that is begun if any.
 /** @param {string} wanted */
 async function practiceOf(wanted) {
   await home();

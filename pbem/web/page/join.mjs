@@ -9,7 +9,7 @@ import { backup, forget } from "./looking.mjs";
 import { Bringing, takeFiles } from "./bringing.mjs";
 import { takeSeat } from "./pair.mjs";
 import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { keepStorage, Notes } from "./surroundings.mjs";
 import { showTable } from "./table.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
@@ -103,7 +103,7 @@ function OwnSeat({ api, link, unfolded }) {
     const words = value("words");
     const opened = link && api ? await openedByWords(link, api) : api;
     if ((link && !opened) || !(await wish({ do: "paper", words, api: opened }))) return;
-    shut();
+    closeSheet();
     showTable();
   }} /></${Fold}>`;
 }
@@ -126,13 +126,13 @@ export async function paper(match) {
     return notify(say("paper-gone"));
   }
   const written = async () => {
-    shut();
+    closeSheet();
     if (!(await wish({ do: "written", match }))) return;
     localStorage.setItem(`safe ${match}`, "yes");
     redraw();
   };
   sheet(say("paper"), () => html`<p>${say("paper-about")}</p><pre class="paper" tabIndex="0">${text}</pre>
-    <div class="ways">${button(say("paper-done"), written, { class: "first" })}${button(say("backup"), backup)}${button(say("not-now-button"), shut)}</div>`);
+    <div class="ways">${button(say("paper-done"), written, { class: "first" })}${button(say("backup"), backup)}${button(say("not-now-button"), closeSheet)}</div>`);
 }
 
 /** A match whose keys are not here. @param {string} name @param {{ fault?: string, hint?: string }} answer */

@@ -125,7 +125,7 @@ async function fingerprint() {
 const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked", "served"]);
-/** What is asked for a first practice table, and to open it anew, where no match of people is kept: for all else everything is there first, and for names in other letters. */
+/** What is asked for a first practice table, and to open it again, where no match of people is kept: for all else everything is there first, and for names in other letters. */
 const FIRST = new Set(["hello", "matches", "served", "open", "practice", "news", "looked", "branch", "weigh"]);
 let python;
 let worker;

@@ -5,7 +5,7 @@ import { save } from "./bytes.mjs";
 import { look } from "./api.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { clock, say } from "./words.mjs";
@@ -106,8 +106,8 @@ async function ruledOn(api, receipt, at) {
     if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
     const { api: now } = await ask({ do: "api" });
     if (now && now.url !== api.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
-      const anew = await ask({ do: "anew", text: app.leaf.text });
-      if (anew.ok && anew.file) return carry(anew.file);
+      const again = await ask({ do: "sign-again", text: app.leaf.text });
+      if (again.ok && again.file) return carry(again.file);
     }
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
@@ -153,14 +153,14 @@ export function leaving(leaf) {
     ${leaf.warnings.map((text) => html`<p class="note">${text}</p>`)}<p role="status" id="left">${note}</p>
     <div class="ways">
       ${app.scene?.api && button(say("send"), () => {
-        shut();
+        closeSheet();
         void carry(leaf);
       }, { class: "first" })}
       ${navigator.canShare?.({ files: [file()] }) && button(say("share"), share)}
       ${leaf.mailto && html`<a class="button" href=${mailto(leaf)} onClick=${() => left(leaf.text, "armour", leaf.mailto || "")}>${say("mail-it")}</a>`}
       ${button(say("download"), download, { class: app.scene?.api ? "" : "first" })}
       ${button(say("copy"), copy)}
-      ${button(say("done"), shut)}
+      ${button(say("done"), closeSheet)}
     </div>
     <details><summary>${say("as-text")}</summary><pre class="armour" tabIndex="0">${leaf.armour}</pre></details>`);
 }

@@ -9,7 +9,7 @@
 /**
  * What a link asks for.
  * @param {string} hash with or without its #
- * @param {string} page the page's own address: a host's page lies beside his API, which then needs no name
+ * @param {string} page the page's own address: a host's page lies beside its API, which then needs no name
  * @returns {Link}
  */
 export function linkOf(hash, page) {

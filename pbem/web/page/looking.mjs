@@ -7,7 +7,7 @@ import { home } from "./home.mjs";
 import { button, Field, value } from "./parts.mjs";
 import { mayReact, Reactions } from "./react.mjs";
 import { matching } from "./searching.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { drawing } from "./svg.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
@@ -92,7 +92,7 @@ export async function orders() {
   };
   sheet(say("orders"), () => html`<ul class="rows">${standing.lines.map((/** @type {any} */ line, /** @type {number} */ at) => html`<li key=${`${at} ${line.label}`}>${
       !line.can && !line.send ? html`<p class="note">${[line.label, line.effect].filter(Boolean).join("  ")}</p>`
-        : html`<button type="button" class=${line.send ? "row first" : "row"} onClick=${() => (line.send ? (shut(), send()) : change({ line: at }))}><span class="label">${line.label}</span>${line.effect && html`<span class="effect">${line.effect}</span>`}</button>`}</li>`)}</ul>
+        : html`<button type="button" class=${line.send ? "row first" : "row"} onClick=${() => (line.send ? (closeSheet(), send()) : change({ line: at }))}><span class="label">${line.label}</span>${line.effect && html`<span class="effect">${line.effect}</span>`}</button>`}</li>`)}</ul>
     <${Field} id="rule" label=${say("orders-type")} autocapitalize="off" spellcheck=${false} />${button(say("add"), add)}
     ${standing.answers && html`<pre class="story">${standing.answers}</pre>`}
     <details><summary>${say("orders-vocabulary")}</summary><pre tabIndex="0">${standing.vocabulary}</pre></details>`);
@@ -108,7 +108,7 @@ export async function story(index) {
     <div class="steps">${step("first", 0)}${step("earlier", moment.index - 1)}${step("later", moment.index + 1)}${step("last", moment.count - 1)}</div>
     <pre class="story">${moment.text}</pre>${moment.proofs > 0 && button(say("proofs"), () => proofs(moment.seq, moment.index))}
     ${moment.react && mayReact(app.scene) && html`<${Reactions} seq=${moment.seq} words=${moment.react} now=${() => {
-      shut();
+      closeSheet();
       return send();
     }} />`}
     ${moment.picture?.tree && html`<${PictureView} picture=${moment.picture} />`}`, { kind: "story-sheet" });
@@ -139,9 +139,9 @@ export async function backup() {
 export function forget() {
   const name = app.scene?.match;
   sheet(say("forget"), () => html`<p>${say("forget-sure")}</p><div class="ways">${button(say("remove"), async () => {
-    shut();
+    closeSheet();
     if (await wish({ do: "forget", match: name })) await home();
-  }, { class: "first" })}${button(say("cancel"), shut)}</div>`);
+  }, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
 }
 
 /** Everybody over all matches on this device. */

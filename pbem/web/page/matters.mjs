@@ -3,7 +3,7 @@ import { app, redraw } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { sendAgain } from "./leave.mjs";
 import { button, Field, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -31,7 +31,7 @@ export async function matters() {
     if (!asked) return;
     const signed = await wish({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
     if (!signed) return;
-    shut();
+    closeSheet();
     await sendAgain(signed.entry);
   };
   const back = () => {

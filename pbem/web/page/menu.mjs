@@ -6,7 +6,7 @@ import { audit, backup, forget, group, orders, read, rules, story, wholeTable } 
 import { matters } from "./matters.mjs";
 import { giveSeat } from "./pair.mjs";
 import { pushed } from "./push.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { talk } from "./talk.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
@@ -36,7 +36,7 @@ export function menu() {
     ["forget", forget],
   ];
   sheet(say("menu"), () => html`<ul class="rows">${entries.flatMap((entry) => (entry ? [entry] : [])).map(([key, act]) => html`<li key=${key}><button type="button" class="row" onClick=${() => {
-    shut();
+    closeSheet();
     act();
   }}>${say(key)}</button></li>`)}</ul>`);
 }

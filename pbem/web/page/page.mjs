@@ -11,7 +11,7 @@ import { keepLast, LastScreen, lastTable } from "./last.mjs";
 import { FACES } from "./png.mjs";
 import { heedPresses } from "./press.mjs";
 import { keepCallWords } from "./push.mjs";
-import { SheetView, shut } from "./sheet.mjs";
+import { SheetView, closeSheet } from "./sheet.mjs";
 import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
 import { openMatch, roomy, TableScreen } from "./table.mjs";
 import { Notice } from "./notice.mjs";
@@ -54,7 +54,7 @@ export async function start({ registration, python }) {
   app.screen = "";
   drawnBy(draw);
   heed((level) => {
-    if (app.sheet) shut();
+    if (app.sheet) closeSheet();
     if (level === 0 && app.screen !== "home") void home();
     else if (level < depth()) redraw();
   });

@@ -6,7 +6,7 @@ import { base64, bytesOf } from "./bytes.mjs";
 import { bringNews } from "./api.mjs";
 import { forget } from "./looking.mjs";
 import { button, Field, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { Notes } from "./surroundings.mjs";
 import { showTable } from "./table.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
@@ -77,9 +77,9 @@ async function heard(talk, number) {
 
 /** @param {Talk} talk @param {() => any} body */
 const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.said}</p><div class="ways">${talk.done && button(say("forget"), () => {
-  shut();
+  closeSheet();
   forget();
-})}${button(say("close"), shut, { class: "first" })}</div>` : body()}`;
+})}${button(say("close"), closeSheet, { class: "first" })}</div>` : body()}`;
 
 // --- the device that has the seat ------------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ export function takeSeat(api = app.servedAt) {
     <${Field} id="pair-code" label=${say("pair-code")} autocapitalize="characters" autocomplete="off" spellcheck=${false} maxLength="9" />
     <${Field} id="pair-name" label=${say("pair-name")} defaultValue=${deviceName()} maxLength="60" autocomplete="off" />
     ${!api && html`<${Field} id="pair-api" label=${say("pair-api")} type="url" placeholder="https://" autocapitalize="off" />`}
-    <div class="ways">${button(say("take-in"), again, { class: "first" })}${button(say("cancel"), shut)}</div>`;
+    <div class="ways">${button(say("take-in"), again, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`;
   sheet(say("pair-take"), () => html`<${Notes} joining=${true} />${talk.over && html`<p role="alert">${talk.said}</p>`}
     ${talk.channel && !talk.over ? html`<p role="status">${say("pair-waits")}</p>` : form()}`, { closed: () => ended(talk, "") });
 }
@@ -170,7 +170,7 @@ async function take(talk) {
   if (!fourth) return undefined;
   talk.done = await put(talk, 5, fourth.send);
   Object.assign(talk, { over: true, done: true });
-  shut();
+  closeSheet();
   showTable();
   return notify(say("pair-here"));
 }

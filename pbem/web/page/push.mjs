@@ -2,7 +2,7 @@
 import { app, redraw, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { button, Switch } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { apple } from "./surroundings.mjs";
 import { html } from "./view.mjs";
@@ -94,7 +94,7 @@ export function pushed(match = app.scene?.match ?? "") {
   const on = localStorage.getItem(`push ${match}`) === "on";
   let named = false;
   const done = async (/** @type {Promise<string | undefined>} */ work) => {
-    shut();
+    closeSheet();
     try {
       notify((await work) || "");
     } catch {
@@ -106,7 +106,7 @@ export function pushed(match = app.scene?.match ?? "") {
       redraw();
     }} />
     <p class="note">${say("push-who")}</p><div class="ways">${on ? button(say("push-stop"), () => done(unsubscribe(match)), { class: "first" })
-      : button(say("push-start"), () => done(subscribe(match, named)), { class: "first" })}${button(say("cancel"), shut)}</div>`}`);
+      : button(say("push-start"), () => done(subscribe(match, named)), { class: "first" })}${button(say("cancel"), closeSheet)}</div>`}`);
 }
 
 /** The switch for whichever match. */

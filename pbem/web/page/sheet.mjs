@@ -10,7 +10,7 @@ let number = 0;
 
 /**
  * @param {string} title
- * @param {() => any} body drawn anew with everything else
+ * @param {() => any} body drawn again with everything else
  * @param {{ kind?: string, closed?: () => unknown }} [more] `closed`: what follows, however it was closed
  */
 export function sheet(title, body, { kind = "", closed } = {}) {
@@ -21,7 +21,7 @@ export function sheet(title, body, { kind = "", closed } = {}) {
 }
 
 /** The open sheet is closed. */
-export function shut() {
+export function closeSheet() {
   const before = app.sheet;
   if (!before) return;
   redraw({ sheet: null });
@@ -43,12 +43,12 @@ function opened(dialog) {
 
 const cancel = (/** @type {Event} */ event) => {
   event.preventDefault();
-  shut();
+  closeSheet();
 };
-const beside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && event.detail > 0 && shut();
+const beside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && event.detail > 0 && closeSheet();
 
 /** @param {{ sheet: Sheet }} given */
 export const SheetView = ({ sheet: shown }) => html`<dialog ref=${opened} class=${`sheet ${shown.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
-    <header><h2 id="dialog-title">${shown.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
+    <header><h2 id="dialog-title">${shown.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${closeSheet}>×</button></header>
     <div class="inside">${app.notice?.trouble ? html`<${Notice} key="notice" id="" />` : null}${shown.body()}</div>
   </dialog>`;

@@ -8,7 +8,7 @@ import { pngOf } from "./png.mjs";
 import { mayReact, Reactions } from "./react.mjs";
 import { drawing, replaced } from "./svg.mjs";
 import { share } from "./looking.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -152,7 +152,7 @@ async function looked(upto) {
 export function ending(ended) {
   const [first, ...rest] = ended;
   const again = async () => {
-    shut();
+    closeSheet();
     const answer = await wish({ do: "again-plan" });
     if (answer?.text) await share(say("play-again"), answer.text);
     redraw();
@@ -161,7 +161,7 @@ export function ending(ended) {
     ${first.lines.map((line) => html`<p>${line}</p>`)}
     <div class="ways">${first.again && button(say("play-again"), again, { class: "first" })}
       ${first.kind === "match" && button(say("share-end"), () => shareEnd(first))}
-      ${button(say(first.kind === "match" ? "close" : "go-on"), shut, { class: first.again ? "" : "first" })}</div>`,
+      ${button(say(first.kind === "match" ? "close" : "go-on"), closeSheet, { class: first.again ? "" : "first" })}</div>`,
   { kind: "ending", closed: () => (rest.length ? ending(rest) : app.scene?.news && showNews()) });
 }
 

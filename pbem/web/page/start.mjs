@@ -30,7 +30,7 @@ async function protectedAsMust() {
   }
 }
 
-/** @param {string} text a button under it starts anew */
+/** @param {string} text a button under it starts again */
 function failed(text) {
   message.replaceChildren(text);
   message.setAttribute("role", "alert");
@@ -55,7 +55,7 @@ function keeps() {
 /** @param {number} bytes */
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
-/** Why a file did not come, by the service worker's word: he knows it before whoever asked for the file. @type {(fault: Error) => void} */
+/** Why a file did not come, by the service worker's word: it knows it before whoever asked for the file. @type {(fault: Error) => void} */
 let broken = () => {};
 let gone = false;
 const refused = new Promise((_, fail) => (broken = fail));

@@ -56,7 +56,7 @@ export function partsOf(tree, parts = new Set()) {
 }
 
 /**
- * A drawing in which some parts are drawn anew.
+ * A drawing in which some parts are drawn again.
  * @param {Tree | string} tree
  * @param {Record<string, Tree>} parts
  * @returns {Tree | string}

@@ -2,7 +2,7 @@
 import { app, redraw } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { Area, button, Switch, value } from "./parts.mjs";
-import { sheet, shut } from "./sheet.mjs";
+import { sheet, closeSheet } from "./sheet.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -13,7 +13,7 @@ export function talk() {
   let nudge = Boolean(scene.nudge);
   const keep = async () => {
     const answer = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
-    if (answer) shut();
+    if (answer) closeSheet();
     redraw();
   };
   const before = { all: scene.say, seats: { ...scene.tell } };
@@ -25,5 +25,5 @@ export function talk() {
       redraw();
     }} />`}
     <p class="note">${say("talk-travels")}</p>
-    <div class="ways">${button(say("keep"), keep, { class: "first" })}${button(say("cancel"), shut)}</div>`);
+    <div class="ways">${button(say("keep"), keep, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
 }

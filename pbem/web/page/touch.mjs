@@ -23,7 +23,7 @@ export const offerAt = (root, parts) => nodeAt(root, parts)?.row ?? null;
 
 /**
  * What a touch does: the new list of touched parts, or why it leads nowhere.
- * A part that is no next one begins anew where it can; touched again it is let go.
+ * A part that is no next one begins again where it can; touched again it is let go.
  * @param {TreeNode | null | undefined} root
  * @param {string[]} chosen
  * @param {string} part
@@ -35,7 +35,7 @@ export function touched(root, chosen, part, why = {}) {
   if (node?.next.some((candidate) => candidate.part === part)) return { chosen: [...chosen, part], why: "" };
   const at = chosen.lastIndexOf(part);
   if (at >= 0) return { chosen: chosen.slice(0, at), why: "" };
-  // another card, another town: begun anew, or in the place of the last one
+  // another card, another town: begun again, or in the place of the last one
   for (let keep = chosen.length - 1; keep >= 0; keep -= 1) {
     const before = chosen.slice(0, keep);
     if (nodeAt(root, before)?.next.some((candidate) => candidate.part === part)) return { chosen: [...before, part], why: "" };

@@ -119,13 +119,13 @@ class Shadow:
         assert shown["wanted"] == {seat: self.wanted[seat] for seat in self.cash}
         assert sum(self.wanted.values()) <= rules.match.board.wanted
         for town, expected in shown["towns"].items():
-            for what, name in (("cowboy", "cowboys"), ("cattle", "cattle")):
+            for piece, name in (("cowboy", "cowboys"), ("cattle", "cattle")):
                 counters = {
-                    seat: self.counters[seat, what, town]
+                    seat: self.counters[seat, piece, town]
                     for seat in self.cash
-                    if self.counters[seat, what, town]
+                    if self.counters[seat, piece, town]
                 }
-                assert expected[name] == counters, (town, what)
+                assert expected[name] == counters, (town, piece)
             owners = {asset: owner for (asset, at), owner in self.owners.items() if at == town}
             assert expected["assets"] == owners
             assert expected.get("farmer") == self.farmers.get(town)
@@ -133,10 +133,10 @@ class Shadow:
 
     def _add_up(self, rules: WayOutWestRules, position: Position) -> None:
         for seat in range(len(rules.setup.seats)):
-            for what in COUNTERS:
-                left = stock(rules.match, position, seat, what)
+            for piece in COUNTERS:
+                left = stock(rules.match, position, seat, piece)
                 assert left >= 0
-                assert left + on_map(position.towns, seat, what) == rules.match.board.counters[what]
+                assert left + on_map(position.towns, seat, piece) == rules.match.board.counters[piece]
             assert position.cash[seat] >= 0
             assert position.farmers[seat] + sum(town.farmer == seat for town in position.towns) <= 1
         for plan, town in zip(rules.match.board.towns, position.towns, strict=True):

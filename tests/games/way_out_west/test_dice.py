@@ -43,6 +43,7 @@ def test_a_fight_counts_its_rounds_from_one() -> None:
             assert isinstance(node, Chance)
             labels.append(node.draw.label)
             assert isinstance(node.draw, Roll)
+            assert node.draw.sides == (6,) * (4 if "attack" in node.draw.label else 3)
             state = rules.resolve(state, (1,) * len(node.draw.sides)).state
     assert labels == [
         "gunfight deadwood defence 1", "gunfight deadwood attack 1",

@@ -351,7 +351,7 @@ def test_every_action_on_a_box_may_name_any_box_of_the_board() -> None:
 
 
 def test_nothing_may_be_bought_or_moved_where_a_box_may_be_blocked() -> None:
-    """Rows: C8, box_must_act=false. But who leaves a town leaves with all his cowboys."""
+    """Rows: C8, box_must_act=false. But who leaves a town leaves with all their cowboys."""
     rules = rules_for(3, box_must_act=False)
     for action in ({"do": "cattle", "towns": []}, {"do": "cowboys", "towns": []}, moving()):
         assert rules.action_to_json(rules.action_from_json(action)) == action

@@ -209,7 +209,7 @@ def test_what_is_wrong_with_the_first_wish_is_shown() -> None:
 
 
 def test_the_first_bid_of_who_asks_for_no_place_is_for_the_first() -> None:
-    """One other is left: he would have the second place."""
+    """One other is left: they would have the second place."""
     up_to_3 = rule("bid", {"do": "bid", "up_to": 3})
     assert answer(bidding({"burt": 2}, ["curt"]), up_to_3) == {"do": "bid", "amount": 3}
 

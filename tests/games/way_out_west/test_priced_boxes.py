@@ -180,10 +180,10 @@ def test_a_box_for_something_else_and_a_board_without_a_box_are_kept_apart() -> 
     board = standard_board()
     board["action_boxes"] = [box for box in board["action_boxes"] if box["id"] not in ("farmer", "hotel")]
     rules, state = table(board, 20)
-    for kind, what in (("farmer", "farmer"), ("build", "hotel")):
+    for kind, piece in (("farmer", "farmer"), ("build", "hotel")):
         with pytest.raises(IllegalAction) as refused:
             act(rules, state, WAYS[kind])
-        assert (str(refused.value), refused.value.rules) == (f"no box for {what}", ("C3",))
+        assert (str(refused.value), refused.value.rules) == (f"no box for {piece}", ("C3",))
 
 
 def test_robbers_in_a_land_of_two_towns_have_no_choice_where_to_ride() -> None:

@@ -80,8 +80,8 @@ def _agreed_to(kind: str, **members: object) -> Callable[[Forge], Lines | None]:
 
     def agreed(forge: Forge) -> Lines | None:
         def other(body: JsonObject) -> None:
-            for what in (body["what"], *(file["body"]["what"] for file in body["consents"])):
-                what.update(members)
+            for terms in (body["what"], *(file["body"]["what"] for file in body["consents"])):
+                terms.update(members)
 
         return changed(forge, record_with(kind), other)
 
@@ -107,8 +107,8 @@ def _back_to(test: Callable[[JsonObject], object]) -> Callable[[Forge], Lines | 
         if body is None:
             return None
         reference = forge.world.record.lines[body["_was"]].reference
-        for what in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
-            what["to"] = dict(reference)
+        for terms in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
+            terms["to"] = dict(reference)
         return forge.write(bodies)
 
     return back
@@ -124,8 +124,8 @@ def _back_to_another(forge: Forge) -> Lines | None:
     rewind = first(bodies, lambda b: b["kind"] == "rewind")
     if rewind is None:
         return None
-    for what in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
-        what["to"]["line"] = b64(bytes(32))
+    for terms in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
+        terms["to"]["line"] = b64(bytes(32))
     return forge.write(bodies)
 
 

@@ -436,7 +436,7 @@ def _burn_in_pause(forge: Forge) -> Lines | None:
     if burn is None or bodies[burn["_was"] - 1]["kind"] != "default":
         return None
     game, ledger = b64(forge.world.record.game), forge.world.record.ledger
-    what = {"kind": "pause"}
+    terms = {"kind": "pause"}
     consents = [
         {
             "body": {
@@ -444,11 +444,11 @@ def _burn_in_pause(forge: Forge) -> Lines | None:
                 "seat": seat,
                 "n": 9999,
                 "seen": forge.world.record.lines[0].seen,
-                "what": what,
+                "what": terms,
             },
             "sig": {"key": b64(ledger.players[Seat(seat)].sign), "value": ""},
         }
         for seat in forge.world.seats
     ]
-    pause = {"kind": "pause", "at": burn["at"], "what": what, "consents": consents, "_was": -1}
+    pause = {"kind": "pause", "at": burn["at"], "what": terms, "consents": consents, "_was": -1}
     return forge.write([*bodies[: burn["_was"]], pause, burn])

@@ -90,7 +90,7 @@ def _nobody_replaced(forge: Forge) -> Lines | None:
 
 
 def _from_chain(forge: Forge, kind: str, whose: Identity, *, proposed: bool) -> Lines | None:
-    """Who gave no link with his old keys gives one with the new, for an epoch that was laid before; from this chain."""
+    """Who gave no link with their old keys gives one with the new, for an epoch laid before; from this chain."""
     bodies = forge.bodies()
     papers = {b64(paper.public) for paper in forge.papers}
     record = first(

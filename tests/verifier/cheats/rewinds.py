@@ -35,7 +35,7 @@ def _agreed_back(forge: Forge, bodies: Bodies, at: int, target: JsonObject) -> L
     lines = forge.world.record.lines
     players = Record.load([line.raw for line in lines[: at + 1]]).ledger.players
     seen = lines[at].seen
-    what: JsonObject = {"kind": "rewind", "to": lines[target["_was"]].reference}
+    terms: JsonObject = {"kind": "rewind", "to": lines[target["_was"]].reference}
     consents: list[JsonObject] = []
     for seat in forge.world.seats:
         files = [file["body"] for body in kept for file, _ in files_of(body) if file["body"]["seat"] == seat]
@@ -44,10 +44,10 @@ def _agreed_back(forge: Forge, bodies: Bodies, at: int, target: JsonObject) -> L
             "seat": seat,
             "n": max(file["n"] for file in files) + 1,
             "seen": dict(seen),
-            "what": {**what, "to": dict(what["to"])},
+            "what": {**terms, "to": dict(terms["to"])},
         }
         consents.append({"body": signed, "sig": {"key": b64(players[Seat(seat)].sign), "value": ""}})
-    rewind = {"kind": "rewind", "at": kept[-1]["at"], "what": what, "consents": consents, "_was": -1}
+    rewind = {"kind": "rewind", "at": kept[-1]["at"], "what": terms, "consents": consents, "_was": -1}
     return forge.write([*kept, rewind])
 
 

@@ -96,7 +96,7 @@ def _other_sealed(forge: Forge) -> Lines | None:
 def _sealed_otherwise(
     forge: Forge, test: Callable[[JsonObject], object], content: Callable[[list[JsonObject]], Json]
 ) -> Lines | None:
-    """A player sealed something else in the first file of this kind, and that is opened as he sealed it."""
+    """A player sealed something else in the first file of this kind, and that is opened as they sealed it."""
     bodies = forge.bodies()
     body = first(bodies, lambda b: "sealed" in b.get("msg", {}).get("body", {}) and test(b))
     if body is None:

@@ -42,7 +42,7 @@ const { beReady } = await import("../../../pbem/web/page/leave.mjs");
 const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
 const shownNews = () => Object.assign(app, { screen: "table", scene: scene(), chosen: [], weighed: null, news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
 
-test("a touch while what happened is shown is shown in full", async () => {
+test("a touch while the news are shown shows them in full", async () => {
   await boot(begin("en"));
   shownNews();
   touch("hand:a");

@@ -24,7 +24,7 @@ test("the first touch on a card offers its discard, the second part what both me
   assert.deepEqual([...nextOf(TREE, second.chosen).keys()], ["count:2", "count:3"]);
 });
 
-test("another card begins anew, the same one is let go, a number takes the place of a number", () => {
+test("another card begins again, the same one is let go, a number takes the place of a number", () => {
   assert.deepEqual(touched(TREE, ["hand:a", "poster:a"], "hand:b").chosen, ["hand:b"]);
   assert.deepEqual(touched(TREE, ["hand:a", "poster:a"], "poster:a").chosen, ["hand:a"]);
   assert.deepEqual(touched(TREE, ["hand:a"], "hand:a").chosen, []);

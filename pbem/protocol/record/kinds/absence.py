@@ -15,22 +15,22 @@ from pbem.protocol.record.line import Line
 ALONE: Final = 1440
 """Hours of absence that a seat takes by its own consent alone, in a whole match."""
 LONGEST: Final = 24 * 366
-"""Hours: who stays away longer needs a substitute, or a second absence that he announces himself."""
+"""Hours: who stays away longer needs a substitute, or a second absence that they announce themselves."""
 
 
-def _fault(_: Ledger, what: JsonObject) -> str:
-    if what["from"] >= what["until"]:
+def _fault(_: Ledger, terms: JsonObject) -> str:
+    if terms["from"] >= terms["until"]:
         return sentence("the time away must end after it begins")
-    if what["until"] > plus_hours(what["from"], LONGEST):
+    if terms["until"] > plus_hours(terms["from"], LONGEST):
         return sentence(
             "you can be away for at most {LONGEST_ABSENCE} hours (366 days)", LONGEST_ABSENCE=LONGEST
         )
     return ""
 
 
-def absence_hours(what: JsonObject) -> int:
+def absence_hours(terms: JsonObject) -> int:
     """How many hours this absence lasts, a part of one counted as a whole one."""
-    return hours_between(what["from"], what["until"])
+    return hours_between(terms["from"], terms["until"])
 
 
 def hours_between(since: str, until: str) -> int:
@@ -44,24 +44,24 @@ def absence_left(ledger: Ledger, seat: Seat) -> int:
     return max(ALONE - ledger.absent.get(seat, 0), 0)
 
 
-def _by_all(ledger: Ledger, what: JsonObject) -> bool:
+def _by_all(ledger: Ledger, terms: JsonObject) -> bool:
     """Nobody keeps a match waiting for years by one seat's word."""
     alone = ledger.genesis["consent"].get("absence", "seat") == "seat"
-    return alone and absence_left(ledger, Seat(what["seat"])) < absence_hours(what)
+    return alone and absence_left(ledger, Seat(terms["seat"])) < absence_hours(terms)
 
 
 def _take(ledger: Ledger, line: Line) -> None:
     ledger.absences = (*ledger.absences, line)
-    what, by = line.body["what"], {file["body"]["seat"] for file in line.body["consents"]}
-    seat = Seat(what["seat"])
+    terms, by = line.body["what"], {file["body"]["seat"] for file in line.body["consents"]}
+    seat = Seat(terms["seat"])
     if not set(ledger.seats) <= by:
-        ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
+        ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(terms)
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    begin, until = reader.moment(what["from"]), reader.moment(what["until"])
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    begin, until = reader.moment(terms["from"]), reader.moment(terms["until"])
     return sentence(
-        "{name} is away from {begin} until {until}", name=reader.name(what["seat"]), begin=begin, until=until
+        "{name} is away from {begin} until {until}", name=reader.name(terms["seat"]), begin=begin, until=until
     )
 
 

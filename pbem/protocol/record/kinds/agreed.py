@@ -37,5 +37,5 @@ def agreed(
         asks=asks,
         goes_back=goes_back,
         halts=halts,
-        what=agreement,
+        agreement=agreement,
     )

@@ -20,23 +20,23 @@ from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger
 
 AGREEMENTS: Final[dict[str, Agreement]] = {
-    kind.name: kind.what
+    kind.name: kind.agreement
     for kind in (PAUSE, RESUME, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END, OBJECT, HANDOVER)
-    if kind.what is not None
+    if kind.agreement is not None
 }
 
 
-def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:
-    """The seats whose consent a record with this ``what`` needs."""
-    return who_must_agree(ledger, what, AGREEMENTS[what["kind"]])
+def must_agree(ledger: Ledger, terms: JsonObject) -> tuple[Seat, ...]:
+    """The seats whose consent a record with these ``terms`` needs."""
+    return who_must_agree(ledger, terms, AGREEMENTS[terms["kind"]])
 
 
-def what_fault(ledger: Ledger, what: JsonObject) -> str:
-    """Why nobody can agree to this ``what`` now, in words; empty if they can."""
-    return why_not(ledger, what, AGREEMENTS.get(what["kind"]))
+def terms_fault(ledger: Ledger, terms: JsonObject) -> str:
+    """Why nobody can agree to these ``terms`` now, in words; empty if they can."""
+    return why_not(ledger, terms, AGREEMENTS.get(terms["kind"]))
 
 
-def needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
+def needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:
     """Whether this needs a proposal and its hold: a new key or player for a seat that has not resigned."""
-    agreement = AGREEMENTS.get(what["kind"])
-    return agreement is not None and agreement.proposed(ledger, what)
+    agreement = AGREEMENTS.get(terms["kind"])
+    return agreement is not None and agreement.proposed(ledger, terms)

@@ -58,7 +58,7 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
 def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
     """The seats that the waiting announcement leaves out and that wrote in the newest record: it is burned at once.
 
-    Else whoever lays decks would deal one that he and the others could choose to somebody who is there. A seat does
+    Else whoever lays decks would deal one that they and the others could choose to somebody who is there. A seat does
     so once; then it owes a link first, so that talk alone keeps nobody waiting twice.
     """
     if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == HANDOVER.name:
@@ -95,15 +95,15 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
         return False
     if takeover.link_lost(ledger, epoch, seat):
         limit = takeover.lost_link_overdue(ledger, seat)
-        return limit is not None and at >= limit
-    if running is not None and not ledger.between_epochs:
+    elif running is not None and not ledger.between_epochs:
         return seat in running.defaulted and seat in ledger.silent  # one that wrote since has its time again
-    limit = takeover.overdue_from(ledger, seat)
+    else:
+        limit = takeover.overdue_from(ledger, seat)
     return limit is not None and at >= limit
 
 
 def _take(ledger: Ledger, line: Line) -> None:
-    """Mark the epoch burned; leave the missing seats out until they write again, and ask who came back anew."""
+    """Mark the epoch burned; leave the missing seats out until they write again, and ask again who came back."""
     epoch = ledger.epochs.get(line.body["epoch"])
     if epoch is None:
         return

@@ -12,7 +12,7 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
 from pbem.protocol.record.kind import Awaits, Client, FileKind
-from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, what_fault
+from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, terms_fault
 from pbem.protocol.record.kinds.close import close_and_end
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.propose import PROPOSE
@@ -21,35 +21,35 @@ from pbem.protocol.record.takeover import hold_until, unseen_word
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
-    what, seat = message.body["what"], Seat(message.seat)
-    refuse_if("illegal", what_fault(ledger, what))
-    if needs_proposal(ledger, what):
-        refuse_if("illegal", unseen_word(ledger, Seat(what["seat"]), message.body))
-    if what["kind"] != END.name and must_agree(ledger, what) == (seat,):
+    terms, seat = message.body["what"], Seat(message.seat)
+    refuse_if("illegal", terms_fault(ledger, terms))
+    if needs_proposal(ledger, terms):
+        refuse_if("illegal", unseen_word(ledger, Seat(terms["seat"]), message.body))
+    if terms["kind"] != END.name and must_agree(ledger, terms) == (seat,):
         refuse_if("too-many", too_many(ledger, seat, 2 * TALK))
 
 
 def _rule(client: Client, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
-    ledger, what = client.ledger, message.body["what"]
+    ledger, terms = client.ledger, message.body["what"]
     given = {message.seat: message.file}
     for file in consents:
-        if file["body"]["what"] == what and usable(ledger, message_of(file)):
+        if file["body"]["what"] == terms and usable(ledger, message_of(file)):
             given.setdefault(file["body"]["seat"], file)
-    need = must_agree(ledger, what)
+    need = must_agree(ledger, terms)
     missing = tuple(seat for seat in need if seat not in given)
-    if missing or (AGREEMENTS[what["kind"]].by_host and not needs_proposal(ledger, what)):
-        return Awaits(what, missing)
-    record_agreed(client, what, [given[seat] for seat in sorted(given) if seat in need])
+    if missing or (AGREEMENTS[terms["kind"]].by_host and not needs_proposal(ledger, terms)):
+        return Awaits(terms, missing)
+    record_agreed(client, terms, [given[seat] for seat in sorted(given) if seat in need])
     return None
 
 
 def usable(ledger: Ledger, consent: Message) -> bool:
     """Whether a consent that was kept still counts: signed by who sits there now, its number not used up."""
-    what = consent.body["what"]
+    terms = consent.body["what"]
     player = ledger.players.get(Seat(consent.seat))
     if player is None or consent.n <= player.n or consent.game != ledger.game:
         return False
-    if needs_proposal(ledger, what) and unseen_word(ledger, Seat(what["seat"]), consent.body):
+    if needs_proposal(ledger, terms) and unseen_word(ledger, Seat(terms["seat"]), consent.body):
         return False
     try:
         verify_file(consent.kind, consent.file, signing_key(player, consent.file))
@@ -58,26 +58,26 @@ def usable(ledger: Ledger, consent: Message) -> bool:
     return True
 
 
-def record_agreed(client: Client, what: JsonObject, files: Sequence[JsonObject]) -> None:
+def record_agreed(client: Client, terms: JsonObject, files: Sequence[JsonObject]) -> None:
     """Write the record that everybody who must has agreed to, and what follows from it."""
-    kind = what["kind"]
-    members: JsonObject = {"what": what, "consents": list(files)}
+    kind = terms["kind"]
+    members: JsonObject = {"what": terms, "consents": list(files)}
     if kind == END.name:
         outcome: JsonObject = {"winners": []}
-        why = {"why": what["why"]} if "why" in what else {}
+        why = {"why": terms["why"]} if "why" in terms else {}
         close_and_end(client, {"outcome": outcome, **members, **why})
-    elif held(client.ledger, what):
-        until = hold_until(client.ledger, Seat(what["seat"]), client.at)
-        proposed = needs_proposal(client.ledger, what)
+    elif held(client.ledger, terms):
+        until = hold_until(client.ledger, Seat(terms["seat"]), client.at)
+        proposed = needs_proposal(client.ledger, terms)
         client.add(PROPOSE.name if proposed else kind, {**members, "until": until})
     else:
         client.add(kind, members)
         client.go_on()
 
 
-def held(ledger: Ledger, what: JsonObject) -> bool:
+def held(ledger: Ledger, terms: JsonObject) -> bool:
     """Whether what all have agreed to counts only after a hold."""
-    return needs_proposal(ledger, what) or AGREEMENTS[what["kind"]].held
+    return needs_proposal(ledger, terms) or AGREEMENTS[terms["kind"]].held
 
 
 def _says(body: JsonObject) -> Sentence:

@@ -14,9 +14,9 @@ from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    if what.get("why"):
-        return sentence("End the match now ({why})", why=reader.typed(what["why"]))
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    if terms.get("why"):
+        return sentence("End the match now ({why})", why=reader.typed(terms["why"]))
     return sentence("End the match now")
 
 
@@ -25,12 +25,12 @@ AGREED: Final = Agreement("all", _says, no_fault, never)
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
-    what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
+    terms, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
     if "consents" in line.body:
         yield from check_consents(ledger, line, AGREED)
-    if (what != closing or "consents" in line.body) if closing else (what and "consents" not in line.body):
+    if (terms != closing or "consents" in line.body) if closing else (terms and "consents" not in line.body):
         yield line.fault(10, "consent", "what was agreed to is not what this record does")
-    if what is not None:
+    if terms is not None:
         if outcome != {"winners": []}:
             yield line.fault(10, "outcome", "a match that ends by agreement has no winner")
     elif ledger.waiting is not None:
@@ -71,5 +71,5 @@ END: Final = Kind(
     text="end",
     counted=False,
     ends="match",
-    what=AGREED,
+    agreement=AGREED,
 )

@@ -1,6 +1,6 @@
 """The match goes to another host: the last record that the host before signs (schemas/README.md §10.11).
 
-Every record behind it has the new host's signature. It brings him, sealed, what he needs to go on: the seeds of the
+Every record behind it has the new host's signature. It brings them, sealed, what they need to go on: the seeds of the
 epochs that are laid and not closed, the keys of what players sealed to the host before, and their addresses.
 """
 
@@ -39,15 +39,15 @@ def offer_body(game: bytes, host: JsonObject) -> JsonObject:
 def offer(
     game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
 ) -> JsonObject:
-    """A new host's signed word that he takes the match ``game``; what is empty is left out.
+    """A new host's signed word that they take the match ``game``; what is empty is left out.
 
     Args:
         game: the name of record 0.
-        host: his identity as a host.
-        seat: the seat that he plays there.
-        mail: where he takes files by email.
-        api: where he takes files by HTTP.
-        page: whether he serves a page to play in.
+        host: their identity as a host.
+        seat: the seat that they play there.
+        mail: where they take files by email.
+        api: where they take files by HTTP.
+        page: whether they serve a page to play in.
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
     facts: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
@@ -72,7 +72,7 @@ def host_fault(ledger: Ledger, host: JsonObject) -> str:
 
 
 def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
-    """Why the new host has not signed that he takes this match, in words; empty if he has."""
+    """Why the new host has not signed that they take this match, in words; empty if they have."""
     file = {"body": offer_body(ledger.game, host), "sig": {"key": host["sign"], "value": accept}}
     try:
         verify_file(HANDOVER.name, file, unb64(host["sign"], 32))
@@ -124,16 +124,16 @@ def handed_parts(ledger: Ledger) -> list[SealedPart]:
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    retiring, what = ledger.retiring, agreement(ledger)
+    retiring, terms = ledger.retiring, agreement(ledger)
     if retiring is None or line.body["proposal"] != retiring.line.seq:
         yield line.fault(2, "proposal", "nobody gives this match to another host now")
         return
     reason = handing_fault(ledger, line.at)
     if reason:
         yield line.fault(4, "hold", reason)
-    if line.body.get("what") != what:
+    if line.body.get("what") != terms:
         yield line.fault(2, "consent", "what was agreed to is not what this record does")
-    elif what is not None:
+    elif terms is not None:
         yield from check_consents(ledger, line, AGREED)
     expected = handed_length(
         (epoch.number for epoch in handed_epochs(ledger)),
@@ -159,7 +159,7 @@ def _take(ledger: Ledger, line: Line) -> None:
 
 
 HANDOVER: Final = Kind(
-    "handover", _check, _take, audience=everybody, text="handover", counted=False, what=AGREED
+    "handover", _check, _take, audience=everybody, text="handover", counted=False, agreement=AGREED
 )
 
 
@@ -182,8 +182,8 @@ def hand_over(
     reason, retiring = handing_fault(ledger, client.at), ledger.retiring
     if reason or retiring is None:
         raise RefusedError(reason)
-    what = agreement(ledger)
-    agreed = {} if what is None else {"what": what, "consents": list(consents_to(what))}
+    terms = agreement(ledger)
+    agreed = {} if terms is None else {"what": terms, "consents": list(consents_to(terms))}
     seal = unb64(retiring.line.body["host"]["seal"], 32)
     seeds = {str(epoch.number): b64(read.seed(epoch.number)) for epoch in handed_epochs(ledger)}
     parts = [read.handed(part) for part in handed_parts(ledger)]

@@ -13,11 +13,11 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 
 
-def named_fault(ledger: Ledger, what: JsonObject) -> str:
+def named_fault(ledger: Ledger, terms: JsonObject) -> str:
     """Why this word is about no hand-over that is held now; empty if it is."""
     if ledger.retiring is None:
         return sentence("nobody gives this match to another host now")
-    if ledger.retiring.line.reference != what["to"]:
+    if ledger.retiring.line.reference != terms["to"]:
         return sentence("it is about another record than {seq}", seq=ledger.retiring.line.seq)
     return ""
 

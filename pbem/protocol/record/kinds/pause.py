@@ -21,9 +21,9 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = line
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    if "until" in what:
-        return sentence("Pause the match until {until}", until=reader.moment(what["until"]))
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    if "until" in terms:
+        return sentence("Pause the match until {until}", until=reader.moment(terms["until"]))
     return sentence("Pause the match")
 
 

@@ -23,9 +23,9 @@ PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, SUBSTI
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """Needed, held as long as the rules say, agreed to in full view."""
-    what = line.body["what"]
-    kind = PROPOSABLE.get(what["kind"])
-    agreement = None if kind is None else kind.what
+    terms = line.body["what"]
+    kind = PROPOSABLE.get(terms["kind"])
+    agreement = None if kind is None else kind.agreement
     if agreement is None:
         yield line.fault(2, "propose", "this needs no proposal")
         return
@@ -33,8 +33,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from wrong
     if any(fault.code == line.kind for fault in wrong):
         return
-    seat = Seat(what["seat"])
-    if not agreement.proposed(ledger, what):
+    seat = Seat(terms["seat"])
+    if not agreement.proposed(ledger, terms):
         yield line.fault(2, "propose", "this needs no proposal")
     reason = takeover.open_proposal_fault(ledger, seat)
     if reason:

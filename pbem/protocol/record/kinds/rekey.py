@@ -19,9 +19,9 @@ from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
 from pbem.protocol.record.line import Fault, Indexed, Line, packet_owners
 
 
-def _fault(ledger: Ledger, what: JsonObject) -> str:
-    seat = Seat(what["seat"])
-    return takeover.proposable_fault(ledger, seat) or check_messages.key_fault(ledger, seat, what)
+def _fault(ledger: Ledger, terms: JsonObject) -> str:
+    seat = Seat(terms["seat"])
+    return takeover.proposable_fault(ledger, seat) or check_messages.key_fault(ledger, seat, terms)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -78,7 +78,7 @@ def _take_recovery(ledger: Ledger, line: Line) -> None:
 
 
 def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
-    """A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away alone."""
+    """A rekey by the recovery key gives the seat its time again, once an epoch, out of what it may be away alone."""
     running = ledger.running
     due = takeover.asked_until(ledger, line.at)
     if running is None or due is None or ledger.due is None or due <= ledger.due:
@@ -145,7 +145,7 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
 
 
 def give_keys(client: Client, proposal: Proposal, named: JsonObject) -> None:
-    """Give a seat the keys that are proposed for it, its hand sealed anew to them; ``named`` says by what."""
+    """Give a seat the keys that are proposed for it, its hand sealed again to them; ``named`` says by what."""
     packet = client.whole_packet(proposal.seat, unb64(proposal.what["seal"], 32))
     client.add(REKEY.name, named | packet)
 
@@ -160,8 +160,8 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if held else packet_owners(line, seats)
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    return sentence("{name}'s seat gets a new key", name=reader.name(what["seat"]))
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    return sentence("{name}'s seat gets a new key", name=reader.name(terms["seat"]))
 
 
 REKEY: Final = Kind(
@@ -175,5 +175,5 @@ REKEY: Final = Kind(
     keys=True,
     asks=True,
     loses_link=True,
-    what=Agreement("others", _says, _fault, never, proposed=_needs_proposal, command="carry-out"),
+    agreement=Agreement("others", _says, _fault, never, proposed=_needs_proposal, command="carry-out"),
 )

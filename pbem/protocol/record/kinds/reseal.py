@@ -1,4 +1,4 @@
-"""What a seat learned in the running epoch, sealed anew after a complaint (schemas/README.md §7)."""
+"""What a seat learned in the running epoch, sealed again after a complaint (schemas/README.md §7)."""
 
 from __future__ import annotations
 

@@ -14,14 +14,13 @@ from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
 
 
-def _fault(ledger: Ledger, what: JsonObject) -> str:
-    return (
-        sentence("{seat} has resigned already", seat=what["seat"]) if what["seat"] in ledger.resigned else ""
-    )
+def _fault(ledger: Ledger, terms: JsonObject) -> str:
+    seat = terms["seat"]
+    return sentence("{seat} has resigned already", seat=seat) if seat in ledger.resigned else ""
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    return sentence("{name} gives up the seat", name=reader.name(what["seat"]))
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    return sentence("{name} gives up the seat", name=reader.name(terms["seat"]))
 
 
 AGREED: Final = Agreement("seat", _says, _fault, never, held=True)
@@ -42,4 +41,4 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.proposals[Seat(line.body["what"]["seat"])] = Proposal(line, line.body["until"])
 
 
-RESIGN: Final = Kind("resign", _check, _take, audience=everybody, text="resign", what=AGREED)
+RESIGN: Final = Kind("resign", _check, _take, audience=everybody, text="resign", agreement=AGREED)

@@ -47,9 +47,10 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
         said = line.body["msg"]["body"]
         if "actions" in said:
             return sentence("{seat} has made a turn; its invitation is over", seat=seat)
-        if line.kind != RETAKE.name and "name" in said:
+        if line.kind == RETAKE.name:
+            taken += 1
+        elif "name" in said:
             break
-        taken += line.kind == RETAKE.name
     if taken >= MOST:
         return sentence("{seat} was taken again {count} times already", seat=seat, count=taken)
     return ""

@@ -1,6 +1,6 @@
 """A host gives the match to another host's identity: announced to all, held, then done (schemas/README.md §10.11).
 
-The new host has signed that he takes it. Any seat that objects while it is held stops it; if the new host plays, all
+The new host has signed that they take it. Any seat that objects while it is held stops it; if the new host plays, all
 seats must agree.
 """
 

@@ -18,8 +18,8 @@ SHOWS: Final = frozenset({"drew", "asked", "given", "found", "searching", "shot"
 """Events by which somebody learnt something that no view held before."""
 
 
-def _fault(ledger: Ledger, what: JsonObject) -> str:
-    return rewind_fault(ledger, what["to"])
+def _fault(ledger: Ledger, terms: JsonObject) -> str:
+    return rewind_fault(ledger, terms["to"])
 
 
 def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
@@ -53,8 +53,8 @@ def _take(ledger: Ledger, line: Line) -> None:
     ask_again(ledger, line)
 
 
-def _says(what: JsonObject, _: AgreementReader) -> Sentence:
-    return sentence("Go back to record {number} of the match file", number=what["to"]["seq"])
+def _says(terms: JsonObject, _: AgreementReader) -> Sentence:
+    return sentence("Go back to record {number} of the match file", number=terms["to"]["seq"])
 
 
 REWIND: Final = agreed(

@@ -26,17 +26,17 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, differs, everybody
 
 
-def _fault(ledger: Ledger, what: JsonObject) -> str:
-    return takeover.proposable_fault(ledger, Seat(what["seat"]))
+def _fault(ledger: Ledger, terms: JsonObject) -> str:
+    return takeover.proposable_fault(ledger, Seat(terms["seat"]))
 
 
-def _needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
-    """Whoever has resigned has said his last word."""
-    return what["seat"] not in ledger.resigned
+def _needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:
+    """Whoever has resigned has said their last word."""
+    return terms["seat"] not in ledger.resigned
 
 
-def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
-    return sentence("A replacement player takes {name}'s seat", name=reader.name(what["seat"]))
+def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
+    return sentence("A replacement player takes {name}'s seat", name=reader.name(terms["seat"]))
 
 
 AGREED: Final = Agreement(
@@ -45,13 +45,13 @@ AGREED: Final = Agreement(
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    what = line.body.get("what")
+    terms = line.body.get("what")
     wrong = list(
-        takeover.check_completion(ledger, line) if what is None else check_agreed(ledger, line, AGREED)
+        takeover.check_completion(ledger, line) if terms is None else check_agreed(ledger, line, AGREED)
     )
     yield from wrong
     if any(fault.code == line.kind for fault in wrong) or (
-        what is None and not takeover.carries_out(ledger, line)
+        terms is None and not takeover.carries_out(ledger, line)
     ):
         return
     joined = line.body["msg"]["body"]
@@ -64,7 +64,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
             named=joined["seat"],
             seat=seat,
         )
-    if what is not None and _needs_proposal(ledger, what):
+    if terms is not None and _needs_proposal(ledger, terms):
         yield line.fault(
             2, "proposal", "{seat} has not resigned: a replacement player must be proposed first", seat=seat
         )
@@ -87,8 +87,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def _agreed(ledger: Ledger, line: Line) -> JsonObject | None:
     """What was agreed to: that of the record, or of the proposal that it carries out."""
     if "what" in line.body:
-        what: JsonObject = line.body["what"]
-        return what
+        terms: JsonObject = line.body["what"]
+        return terms
     proposal = takeover.named_proposal(ledger, line)
     return None if proposal is None else proposal.what
 
@@ -136,7 +136,7 @@ def check_join(client: Client, join: Message) -> None:
 
 
 def seat_newcomer(client: Client, join: Message, named: JsonObject) -> None:
-    """Put a new player into a seat, the hand sealed anew to him; ``named`` says by whose agreement."""
+    """Put a new player into a seat, the hand sealed again to them; ``named`` says by whose agreement."""
     check_join(client, join)
     packet = client.whole_packet(Seat(join.seat), unb64(join.body["seal"], 32))
     client.add(SUBSTITUTE.name, {**named, "msg": join.file, **packet})
@@ -156,5 +156,5 @@ SUBSTITUTE: Final = Kind(
     keys=True,
     asks=True,
     loses_link=True,
-    what=AGREED,
+    agreement=AGREED,
 )
