@@ -14,7 +14,7 @@ from pbem.protocol.crypto.native import Native, NativeSealKey, NativeSignKey
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 
 _MOST: Final = 50_000
-"""Signatures that are kept; then it begins anew. They are six megabytes."""
+"""Signatures that are kept; then it begins again. They are six megabytes."""
 _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
 

@@ -53,8 +53,8 @@ def _back_to(seq: int, line: int) -> Callable[[World], list[bytes]]:
 
     def make(world: World) -> list[bytes]:
         to = {"seq": seq, "line": world.record.lines[line].reference["line"]}
-        what: JsonObject = {"kind": "rewind", "to": to}
-        members = {"what": what, "consents": [world.consent(seat, what) for seat in world.seats]}
+        terms: JsonObject = {"kind": "rewind", "to": to}
+        members = {"what": terms, "consents": [world.consent(seat, terms) for seat in world.seats]}
         return with_record(world, "rewind", members)
 
     return make
