@@ -158,7 +158,7 @@ class Judge:
         board.hand[action.outlaw] -= action.count
         board.table[self.me * 7 + action.outlaw] += action.count
         board.posters[action.outlaw] += action.count - 1
-        board.opened |= 1 << action.outlaw
+        board.opened |= deck.bit_of(action.outlaw)
         return self.mid_turn(board)
 
     def _discarded(self, card: Kind) -> float:
@@ -174,8 +174,10 @@ class Judge:
         """What the next player gains who takes it (E7)."""
         after = (self.me + 1) % self.match.count
         if card >= deck.PHOTO:
-            return 0.5 if card < deck.PHOTO + 7 and self.board.opened >> (card - deck.PHOTO) & 1 else 0.1
-        if not self.board.opened >> card & 1:
+            return (
+                0.5 if card < deck.PHOTO + 7 and deck.includes(self.board.opened, card - deck.PHOTO) else 0.1
+            )
+        if not deck.includes(self.board.opened, card):
             return 0.05
         pot = self.board.posters[card]
         fights = self.board.table[after * 7 + card] & deck.ANCHOR
@@ -184,7 +186,7 @@ class Judge:
     def _keep(self, card: Kind) -> float:
         if card >= deck.PHOTO:
             return 2.0
-        return float(self.board.hand[card]) + 2 * (self.board.opened >> card & 1)
+        return float(self.board.hand[card]) + 2 * deck.includes(self.board.opened, card)
 
     # --- Sheriff cards
 

@@ -82,7 +82,7 @@ def imagine(
         while missing > 0 and at < len(shuffled):
             kind = shuffled[at]
             at += 1
-            playable = kind < deck.BANK and opened >> (kind % deck.PHOTO) & 1
+            playable = kind < deck.BANK and deck.includes(opened, kind % deck.PHOTO)
             if playable and chance.below(100) < 70:
                 late.append(kind)
                 continue
@@ -171,7 +171,7 @@ def outcome(
             hand = cards[seat]
             for outlaw in range(7):
                 if hand[outlaw] >= 3:
-                    opened |= 1 << outlaw
+                    opened |= deck.bit_of(outlaw)
     for seat in range(count):
         if able[seat]:
             _lay(table, posters, cards[seat], seat * 7, opened)
@@ -186,7 +186,7 @@ def outcome(
 def _lay(table: list[Group], posters: list[int], hand: Sequence[int], base: int, opened: int) -> None:
     for outlaw in range(7):
         number = hand[outlaw]
-        if number and opened >> outlaw & 1:
+        if number and deck.includes(opened, outlaw):
             space = 7 - (table[base + outlaw] & 7)
             number = min(number, space)
             table[base + outlaw] += number
@@ -208,7 +208,7 @@ def _sheriff(
         if (
             plays
             and hand[deck.PHOTO + outlaw]
-            and opened >> outlaw & 1
+            and deck.includes(opened, outlaw)
             and not table[base + outlaw] & deck.PHOTO_BIT
         ):
             table[base + outlaw] |= deck.PHOTO_BIT

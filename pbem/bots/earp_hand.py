@@ -110,9 +110,9 @@ class PlayedOn:
 
     def _wants(self, seat: int, hand: list[int], card: int) -> bool:
         if card < deck.PHOTO:
-            return self._worth[card] >= 2 if self._opened >> card & 1 else hand[card] >= 2
+            return self._worth[card] >= 2 if deck.includes(self._opened, card) else hand[card] >= 2
         if card < deck.BANK:
-            return bool(self._opened >> (card - deck.PHOTO) & 1)
+            return deck.includes(self._opened, card - deck.PHOTO)
         return card in (deck.STAGE, deck.FASTEST) and any(self._table[seat * 7 : seat * 7 + 7])
 
     def _play(self, seat: int, *, sheriff: bool) -> None:
@@ -128,16 +128,16 @@ class PlayedOn:
             best = most = 0
             for outlaw in range(7):
                 number = hand[outlaw]
-                if number > most and (number >= 3 or self._opened >> outlaw & 1):
+                if number > most and (number >= 3 or deck.includes(self._opened, outlaw)):
                     best, most = outlaw, number
             number = min(most, space)
-            if number <= 0 or (number < 3 and not self._opened >> best & 1):
+            if number <= 0 or (number < 3 and not deck.includes(self._opened, best)):
                 return
             hand[best] -= number
             self._sizes[seat] -= number
             self._table[seat * 7 + best] += number
             self._posters[best] += number - 1
-            self._opened |= 1 << best
+            self._opened |= deck.bit_of(best)
 
     def _put_down(self, seat: int) -> None:
         hand, worth, opened = self._hands[seat], self._worth, self._opened
@@ -149,12 +149,12 @@ class PlayedOn:
             if not have:
                 continue
             if card < deck.PHOTO:
-                if opened >> card & 1:
+                if deck.includes(opened, card):
                     loss = 2 + 2 * worth[card] + 0.3 * _POINTS[self._table[after + card]]
                 else:
                     loss = _SHEER[min(3, have)] + worth[card] / 10 + 0.3
             elif card < deck.BANK:
-                open_now = opened >> (card - deck.PHOTO) & 1
+                open_now = deck.includes(opened, card - deck.PHOTO)
                 loss = 4 * worth[card - deck.PHOTO] + 2 if open_now else 1.6 + hand[card - deck.PHOTO]
             elif card <= deck.FASTEST:
                 if own < 0:
@@ -194,7 +194,7 @@ class PlayedOn:
         worth, table = self._worth, self._table
         if card < deck.BANK:
             outlaw = card - deck.PHOTO
-            return (4 * worth[outlaw] + 1, 0) if self._opened >> outlaw & 1 else (0.0, 0)
+            return (4 * worth[outlaw] + 1, 0) if deck.includes(self._opened, outlaw) else (0.0, 0)
         if card == deck.HIDEOUT:
             return self._threat(seat)
         if card == deck.EARP:
@@ -234,7 +234,7 @@ class PlayedOn:
         hand = self._hands[seat]
         best, most = -1, 0.0
         for outlaw in range(7):
-            if self._opened >> outlaw & 1:
+            if deck.includes(self._opened, outlaw):
                 value = self._worth[outlaw]
             elif hand[outlaw] == 2:
                 value = 4 + self._worth[outlaw]
@@ -322,10 +322,14 @@ class PlayedOn:
                 continue
             if card < deck.PHOTO:
                 have = min(3, hand[card] + 1)
-                value = 1 + 2 * worth[card] if self._opened >> card & 1 else _SHEER[have] + worth[card] / 10
+                value = (
+                    1 + 2 * worth[card]
+                    if deck.includes(self._opened, card)
+                    else _SHEER[have] + worth[card] / 10
+                )
             elif card < deck.BANK:
                 outlaw = card - deck.PHOTO
-                value = 4 * worth[outlaw] if self._opened >> outlaw & 1 else 1.0 + hand[outlaw]
+                value = 4 * worth[outlaw] if deck.includes(self._opened, outlaw) else 1.0 + hand[outlaw]
             else:
                 value = 2.2 if card <= deck.FASTEST and own else 1.9
             if value > most:

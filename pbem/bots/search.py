@@ -32,7 +32,7 @@ from pbem.bots.player import ComputerPlayer, EarpPlayer, PlainPlayer, Weighed, W
 from pbem.bots.west import Judge as WestJudge
 from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay
-from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, hand_of, kinds_in
+from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, hand_of, includes, kinds_in
 from pbem.games.wyatt_earp.state import DRAW, PLAY, State
 from pbem.protocol.record import Record
 
@@ -185,7 +185,7 @@ class _Deal:
             size = view.sizes[seat]
             while len(mine) < size and pool:
                 kind = pool.pop()
-                playable = kind < BANK and view.opened >> kind % PHOTO & 1
+                playable = kind < BANK and includes(view.opened, kind % PHOTO)
                 (late if playable and chance.below(100) < _KEPT else mine).append(kind)
             while len(mine) < size:
                 mine.append(late.pop())

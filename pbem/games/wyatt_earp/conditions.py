@@ -164,7 +164,7 @@ def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Fau
 
 def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
     outlaw, count = action.outlaw, action.count
-    if count < 3 and not sight.opened >> outlaw & 1:
+    if count < 3 and not deck.includes(sight.opened, outlaw):
         sticky = match.options.opened_test == "sticky"
         rows: tuple[str, ...] = ("D4",) if sticky else ("D4", "D6")
         if deck.held(sight.hand, deck.PHOTO + outlaw):
@@ -190,7 +190,7 @@ def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
 def _photo(match: Match, sight: Sight, action: actions.PlayPhoto) -> Faults:
     outlaw = action.outlaw
     yield from _sheriff(sight, deck.PHOTO + outlaw)
-    if not sight.photos >> outlaw & 1:
+    if not deck.includes(sight.photos, outlaw):
         presence = match.options.photo_test == "presence"
         rows = (
             ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
@@ -223,7 +223,7 @@ def _no_group(sight: Sight, card: Kind) -> Fault:
 
 
 def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
-    if card == deck.FASTEST and on_table(sight.table, deck.FASTEST_BIT) >> on & 1:
+    if card == deck.FASTEST and deck.includes(on_table(sight.table, deck.FASTEST_BIT), on):
         return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=deck.card_term(on)))
     return Fault(("I7",), sentence("you have no group of {name}", name=deck.card_term(on)))
 
@@ -393,7 +393,11 @@ def rob_targets(sight: Sight, card: Kind) -> list[Outlaw]:
     if card != deck.FASTEST:
         return [outlaw for outlaw, group in enumerate(mine) if group & deck.ANCHOR]
     barred = on_table(sight.table, deck.FASTEST_BIT)
-    return [outlaw for outlaw, group in enumerate(mine) if group & deck.ANCHOR and not barred >> outlaw & 1]
+    return [
+        outlaw
+        for outlaw, group in enumerate(mine)
+        if group & deck.ANCHOR and not deck.includes(barred, outlaw)
+    ]
 
 
 def remove_targets(sight: Sight) -> list[Outlaw]:

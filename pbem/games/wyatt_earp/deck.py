@@ -24,6 +24,7 @@ from pbem.game import JsonObject, Seat
 
 Kind: TypeAlias = int
 Outlaw: TypeAlias = int
+OutlawSet: TypeAlias = int
 Hand: TypeAlias = int
 Group: TypeAlias = int
 Stack: TypeAlias = bytes
@@ -122,6 +123,19 @@ def kinds_in(hand: Hand) -> Stack:
             cards += ONE_CARD[kind] * (hand & 15)
         hand >>= BITS
     return cards
+
+
+# --- Outlaws, a bit for each: those who are opened, or have been laid -------------------------------------
+
+
+def bit_of(outlaw: Outlaw) -> OutlawSet:
+    """The set of this Outlaw alone."""
+    return 1 << outlaw
+
+
+def includes(outlaws: OutlawSet, outlaw: Outlaw) -> bool:
+    """Whether the Outlaw is in the set."""
+    return bool(outlaws >> outlaw & 1)
 
 
 # --- groups -----------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ class Evaluator:
         return deck.capture_points(self._group(seat, outlaw) & ~deck.HIDEOUT_BIT)
 
     def _is_open(self, outlaw: Outlaw) -> bool:
-        return bool(self._sight.opened >> outlaw & 1)
+        return deck.includes(self._sight.opened, outlaw)
 
     def wants_top(self) -> bool:
         """Take the top discard if it completes a set or joins an Outlaw who is opened and worth it.

@@ -68,7 +68,7 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
 
 def outlaw_names(mask: int) -> list[str]:
     """The Outlaws of a bit set."""
-    return [name for outlaw, name in enumerate(deck.OUTLAW_NAMES) if mask >> outlaw & 1]
+    return [name for outlaw, name in enumerate(deck.OUTLAW_NAMES) if deck.includes(mask, outlaw)]
 
 
 def _territory(groups: Sequence[Group]) -> JsonObject:
@@ -144,7 +144,7 @@ def _seat(match: Match, name: str | None, default: int = NONE) -> int:
 
 def _outlaws(names: Iterable[str]) -> int:
     """A list of Outlaws as a bit set."""
-    return sum({1 << deck.OUTLAW_OF[name] for name in names})
+    return sum({deck.bit_of(deck.OUTLAW_OF[name]) for name in names})
 
 
 def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:

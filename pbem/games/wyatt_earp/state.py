@@ -28,6 +28,7 @@ from pbem.games.wyatt_earp.deck import (
     Kind,
     Outlaw,
     Stack,
+    bit_of,
     gained,
     hand_of,
     hand_sizes,
@@ -201,7 +202,7 @@ def on_table(table: tuple[Group, ...], kinds: int = OUTLAWS) -> int:
     """The Outlaws of whom something of ``kinds`` lies in any territory, as a bit set."""
     mask = 0
     for at in [at for at, group in enumerate(table) if group & kinds]:
-        mask |= 1 << at % 7
+        mask |= bit_of(at % 7)
     return mask
 
 

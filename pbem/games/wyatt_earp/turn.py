@@ -206,12 +206,12 @@ def _draw_from_discard(change: Transition) -> None:
 def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
     seat, outlaw, count = change.active, action.outlaw, action.count
-    again = change.laid >> outlaw & 1
+    again = deck.includes(change.laid, outlaw)
     change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.CARD[outlaw])
     change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
-    change.opened |= 1 << outlaw
+    change.opened |= deck.bit_of(outlaw)
     if change.match.options.reward_batch == "per_turn":
-        change.laid |= 1 << outlaw
+        change.laid |= deck.bit_of(outlaw)
     paid = change.reward(outlaw, 1000 * (count if again else count - 1))
     change.events.append(actions.Laid(seat, outlaw, count, paid))
 
