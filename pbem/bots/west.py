@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from pbem.bots.west_value import valuer_of
 from pbem.game import AnyRules
@@ -307,8 +307,16 @@ def fight_endings(fight: Fight) -> Mapping[tuple[int, int], float]:
     return endings(fight.attack, fight.defence, "attack" if fight.attack < fight.defence else "defence")
 
 
-def fight_chances(match: Match, view: View, action: actions.Action) -> tuple[float, float, float] | None:
-    """Attack, defence, nobody, if the fight that is on (or that ``action`` begins) is fought to the end."""
+class FightChances(NamedTuple):
+    """How probable it is that a side is left when a fight has been fought to the end, or neither; they add up to 1."""
+
+    attack: float
+    defence: float
+    nobody: float
+
+
+def fight_chances(match: Match, view: View, action: actions.Action) -> FightChances | None:
+    """Of the fight that is on, or that ``action`` begins; None without one."""
     fight = view.position.fight
     if isinstance(action, actions.Gunfight):
         fight = imagined_fight(match, view.position, view.viewer, action)
@@ -317,7 +325,7 @@ def fight_chances(match: Match, view: View, action: actions.Action) -> tuple[flo
     chances = fight_endings(fight)
     attack = sum(chance for (mine, _), chance in chances.items() if mine)
     defence = sum(chance for (_, theirs), chance in chances.items() if theirs)
-    return attack, defence, max(0.0, 1 - attack - defence)
+    return FightChances(attack, defence, max(0.0, 1 - attack - defence))
 
 
 def ended(match: Match, position: Position, fight: Fight, attack: int, defence: int) -> Draft:

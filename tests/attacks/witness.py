@@ -156,8 +156,8 @@ def _own_view(stage: Stage, view: SeatView) -> str:
     except PbemError as error:
         return str(error)
     sent = by_number(view.record.game, view.seat, stage.sent)
-    for _, seq, n in other_files(view.record, view.seat, sent):
-        return f"record {seq}: your file {n} stands there, but not as you signed it"
+    for file in other_files(view.record, view.seat, sent):
+        return f"record {file.seq}: your file {file.n} stands there, but not as you signed it"
     sealed = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "sealed"}
     faults = sealed_faults(view, sealed.get)
     if faults:

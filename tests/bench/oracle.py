@@ -97,7 +97,7 @@ def refused(player: EarpPlayer | WestPlayer, view: Any, action: Any) -> tuple[st
 
 def _won(player: WestPlayer, view: Any, fight: Gunfight) -> float:
     chances = fight_chances(player.judge.match, view, fight)
-    return chances[0] if chances else 0.0
+    return chances.attack if chances else 0.0
 
 
 def regret(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.games.way_out_west.options import Options
@@ -13,8 +13,17 @@ SOURCES: Final = ("cattle", "bank", "store", "hotel")
 """Of income (P4 to P9)."""
 
 
-def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int, int]]:
-    """What income would pay now: seat, source, town, amount; seats clockwise, nothing for 0."""
+class Payment(NamedTuple):
+    """Income of a seat from one source in one town, in dollars."""
+
+    seat: int
+    source: str
+    town: int
+    amount: int
+
+
+def income_of(match: Match, position: Position) -> Iterator[Payment]:
+    """What income would pay now; seats clockwise, nothing for 0."""
     for seat in range(len(match.seats)):
         for source in SOURCES:
             number = ASSET_NUMBER.get(source)
@@ -22,7 +31,7 @@ def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int,
                 if town.cattle[seat] if number is None else town.assets[number] == seat:
                     amount = town_income(match.options, town, seat, source)
                     if amount:
-                        yield seat, source, at, amount
+                        yield Payment(seat, source, at, amount)
 
 
 def town_income(options: Options, town: Town, seat: int, source: str) -> int:

@@ -19,7 +19,7 @@ from pbem.player.seat.sent_files import SentFiles
 from pbem.player.seat.uses import UsesCheck, Violation
 from pbem.player.store import PrivateNotes, Sealed
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.seat_view import other_files, sealed_faults
+from pbem.protocol.client.seat_view import OtherFile, other_files, sealed_faults
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import Part, open_own, part_commit
@@ -55,12 +55,12 @@ class OwnWord:
                 raise VerificationError("order", misused, hint=hint)
             for altered in self.altered_actions(view):
                 raise VerificationError("own-sealed", altered, hint=hint)
-        for _, seq, _ in self._not_from_here(record, seat):
+        for file in self._not_from_here(record, seat):
             raise VerificationError(
                 "own-message",
                 sentence(
                     "the match file holds a file of yours from {when}, but not as you sent it from here",
-                    when=moment_of(record.lines[seq].at, record.head.at),
+                    when=moment_of(record.lines[file.seq].at, record.head.at),
                 ),
                 hint=sentence(
                     "Did you sign it on another device of yours? Then say so: pbem elsewhere COPY. "
@@ -96,12 +96,12 @@ class OwnWord:
     def signed_elsewhere(self, record: Record, seat: Seat) -> list[int]:
         """Note that what ``check`` complains of was signed on another device of this player's; the records it is in."""
         foreign = self._not_from_here(record, seat)
-        for hashed, _, _ in foreign:
-            self._sent.log.write(hashed, elsewhere=True)
-        return [seq for _, seq, _ in foreign]
+        for file in foreign:
+            self._sent.log.write(file.name, elsewhere=True)
+        return [file.seq for file in foreign]
 
-    def _not_from_here(self, record: Record, seat: Seat) -> list[tuple[bytes, int, int]]:
-        """Files of this seat whose number was used here for others, and of which they said nothing: name, record, n."""
+    def _not_from_here(self, record: Record, seat: Seat) -> list[OtherFile]:
+        """Files of this seat whose number was used here for others, and of which they said nothing."""
         sent: dict[int, set[bytes]] = {}
         for message in self._sent.all(record.game):
             if message.seat == seat:
@@ -109,7 +109,7 @@ class OwnWord:
         return [
             other_file
             for other_file in other_files(record, seat, sent, since=self._checked)
-            if not self._sent.log.page(other_file[0]).elsewhere
+            if not self._sent.log.page(other_file.name).elsewhere
         ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.base.sentences import sentence, term
@@ -50,6 +50,15 @@ class Packets:
             body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
             self._opened[which] = canon(body)
         return read_again(self._opened[which])  # each caller has a copy; reading costs a fraction of deepcopy
+
+
+class PrivateMessage(NamedTuple):
+    """What one seat has written to another, in a turn."""
+
+    seq: int
+    seat: Seat
+    """The writer."""
+    text: str
 
 
 class SeatView:
@@ -242,8 +251,8 @@ class SeatView:
         rules = self.record.rules
         return [rules.action_to_json(action) for action in rules.legal_actions(self.view)]
 
-    def private_words(self) -> list[tuple[int, str, str]]:
-        """Private words to this seat: record, from whom, text; what does not open is skipped."""
+    def private_words(self) -> list[PrivateMessage]:
+        """Private messages to this seat; what does not open is skipped."""
         words = []
         for seq in self.record.ledger.index.tells.get(self.seat, ()):
             line = self.record.lines[seq]
@@ -255,13 +264,13 @@ class SeatView:
                     words += self._word(line, body, item)
         return words
 
-    def _word(self, line: Line, body: JsonObject, item: JsonObject) -> list[tuple[int, str, str]]:
+    def _word(self, line: Line, body: JsonObject, item: JsonObject) -> list[PrivateMessage]:
         key, public = self.identity.seal_key, self.identity.seal_public
         try:
             text = open_tell(self.record.game, body["seat"], body["n"], self.seat, key, public, item)
         except VerificationError:
             return []
-        return [(line.seq, body["seat"], text)]
+        return [PrivateMessage(line.seq, body["seat"], text)]
 
 
 # --- checking actions offline, with the rules the host uses, as far as the seat's own view reaches --------
@@ -333,10 +342,18 @@ def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int
     return faults
 
 
+class OtherFile(NamedTuple):
+    """A file in a record whose number the seat has used for another one."""
+
+    name: bytes
+    seq: int
+    n: int
+
+
 def other_files(
     record: Record, seat: Seat, sent: Mapping[int, Collection[bytes]], *, since: int = 0
-) -> Iterator[tuple[bytes, int, int]]:
-    """Files of ``seat`` in records from ``since`` on whose number was used for others: name, record, number.
+) -> Iterator[OtherFile]:
+    """Files of ``seat`` in records from ``since`` on whose number was used for others.
 
     ``sent``: the names of the files that this seat has signed, by number. What stands before whoever sits there took
     the seat over is their forerunner's.
@@ -349,7 +366,7 @@ def other_files(
         body = _body_of(record.lines[seq], name)
         known = sent.get(body["n"]) if body is not None and body["seat"] == seat else None
         if body is not None and known is not None and name not in known:
-            yield name, seq, int(body["n"])
+            yield OtherFile(name, seq, int(body["n"]))
 
 
 def _body_of(line: Line, name: bytes) -> JsonObject | None:
