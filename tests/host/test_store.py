@@ -1,6 +1,6 @@
-"""One host, two store: the same tests on a folder and on the database, kill -9 at every point of one list.
+"""One host, two stores: the same tests on a folder and on the database, kill -9 at every point of one list.
 
-What they say to a player is shown by what they read: no test here asks on which store it runs.
+What is said to a player is shown by what the player reads: no test here asks on which store it runs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.formats.strict_json import canon, parse
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
 from tests.host.rigs import HOST, DatabaseRig, FolderRig, Kind, Rig, killed
 from tests.mail.stack import require
-from tests.service.people import headers, lines_in
+from tests.service.people import lines_in
 from tests.service.people import parse as mail_of
 from tests.service.postgres import Postgres, why_missing
 from tests.world import START, World, accepted
@@ -184,7 +184,7 @@ def test_a_file_that_was_refused_is_never_recorded(bench: Bench) -> None:
     assert isinstance(first.ruling, Refused)
     assert first.ruling.code == "paused"
     rig.now = "2026-11-23T00:00:01Z"  # the pause is over, and nothing else stands against the file
-    forged = make_file("turn", headers(early, limit=len(early))["body"], burt.sign_key, burt.sign_public)
+    forged = make_file("turn", parse(early, limit=len(early))["body"], burt.sign_key, burt.sign_public)
     nobodys = rig.take(canon(forged))
     assert isinstance(nobodys.ruling, Ignored)
     assert nobodys.letters == ()
@@ -298,7 +298,7 @@ def test_the_reject_of_a_letter_is_of_the_file_that_was_sent(bench: Bench) -> No
     raw = bench.turn("burt")
     rig.take(raw)
     (reject,) = rejects(rig)
-    body = headers(reject, limit=len(reject))["body"]
+    body = parse(reject, limit=len(reject))["body"]
     assert (body["hash"], body["code"]) == (b64(read_message(raw).hash), "not-your-turn")
 
 

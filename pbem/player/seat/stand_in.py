@@ -88,7 +88,7 @@ class StandIn:
             "seat": client.seat,
             "until": self.manner.until,
             "since": max(client.clock(), record.head.at),
-            "n": max(record.ledger.players[client.seat].n, *(entry.message.n for entry in client.signed())),
+            "n": max([record.ledger.players[client.seat].n, *(entry.message.n for entry in client.signed())]),
         }
         if _KEPT in self._notes.names():
             kept = json.loads(self._notes.read(_KEPT))
