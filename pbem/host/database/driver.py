@@ -36,7 +36,9 @@ _REACHED: Final = {
     "tcp_user_timeout": 30_000,
 }
 """How a worker that was cut off from its server notices it: half a minute, instead of the hours of most systems."""
-_LETS_GO: Final = [f"SET tcp_{key} = {value}" for key, value in _REACHED.items() if key[:10] == "keepalives"]
+_LETS_GO: Final = [
+    f"SET tcp_{key} = {value}" for key, value in _REACHED.items() if key.startswith("keepalives")
+]
 """And how the server notices it, so that others wait no longer than that for what the lost worker held."""
 _SETTINGS: Final = ("auto_vacuum=INCREMENTAL", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
