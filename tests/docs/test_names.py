@@ -7,10 +7,10 @@ import io
 import re
 import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tests.docs.layers import ROOT
 
@@ -86,23 +86,42 @@ FIELD: Final = {
 and their records say; the member of a turn with private messages. The walks of ``tests/machine`` hang on the text of
 their class, so what it calls keeps its name."""
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ANY: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(METAPHORS | OLD | OF_A_PERSON))})(?![a-z])")
 _LITERAL: Final = re.compile(r"``.*?``|`[^`]+`", re.DOTALL)
 
 
+class Module(NamedTuple):
+    """What one pass over a module's tree and words takes: to parse them all is the greatest part of each look."""
+
+    classes: tuple[str, ...]
+    bad_names: set[tuple[str, str]]
+    prose: tuple[str, ...]
+
+
 @cache
-def modules() -> dict[str, str]:
-    """The source of every module of the package, its tests and the examples, by its path."""
+def modules() -> dict[str, Module]:
+    """Every module of the package, its tests and the examples, by its path; each read and parsed once."""
     paths = (path for root in ("pbem", "tests", "examples") for path in sorted((ROOT / root).rglob("*.py")))
     return {
-        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        path.relative_to(ROOT).as_posix(): module_of(path.read_text("utf-8"))
         for path in paths
         if "node_modules" not in path.parts
     }
 
 
-def given(source: str) -> Iterator[str]:
+def module_of(source: str) -> Module:
+    """What is looked at in this source."""
+    tree = ast.parse(source)
+    classes = (node.name for node in tree.body if isinstance(node, ast.ClassDef))
+    nodes = list(ast.walk(tree))
+    # where no word of it is a wrong one, its comments need not be looked for
+    words = tuple(prose(nodes, source)) if _ANY.search(source.lower()) else ()
+    return Module(tuple(classes), bad_names(nodes), words)
+
+
+def given(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Every name that a module gives: to functions, classes, parameters, variables, attributes, imports."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         match node:
             case ast.FunctionDef(name=str(name)) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
@@ -120,19 +139,19 @@ def given(source: str) -> Iterator[str]:
                 pass
 
 
-def bad_names(source: str) -> set[tuple[str, str]]:
+def bad_names(nodes: Iterable[ast.AST]) -> set[tuple[str, str]]:
     """Names that say nothing or are metaphors, each with the word that is wrong."""
     wrong = set()
-    for name in given(source):
+    for name in given(nodes):
         if name.strip("_").lower() in SAYS_NOTHING:
             wrong.add((name, name.strip("_").lower()))
         wrong |= {(name, part) for part in map(str.lower, _PARTS.findall(name)) if part in METAPHORS}
     return wrong
 
 
-def prose(source: str) -> Iterator[str]:
+def prose(nodes: Iterable[ast.AST], source: str) -> Iterator[str]:
     """Docstrings and comments without what is quoted; not those of commands, which are translated."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         body = getattr(node, "body", None)
         is_command = any("command(" in ast.unparse(item) for item in getattr(node, "decorator_list", ()))
         for part in body if isinstance(body, list) and not is_command else ():
@@ -152,10 +171,10 @@ def wrong_words(text: str, *, of_product: bool) -> set[str]:
 def places() -> dict[str, list[str]]:
     """Where each public class stands."""
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted((ROOT / "pbem").rglob("*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(path.relative_to(ROOT).as_posix())
+    for path, module in modules().items():
+        for name in module.classes if path.startswith("pbem/") else ():
+            if not name.startswith("_"):
+                places[name].append(path)
     return places
 
 
@@ -183,8 +202,8 @@ def test_a_game_says_a_word_in_one_place() -> None:
 def test_a_name_says_what_it_holds_in_the_fields_words() -> None:
     wrong = {
         (path, name)
-        for path, source in modules().items()
-        for name, word in bad_names(source)
+        for path, module in modules().items()
+        for name, word in module.bad_names
         if not path.startswith(FIELD.get(word, ("no such path",)))
     }
     assert not wrong
@@ -193,8 +212,8 @@ def test_a_name_says_what_it_holds_in_the_fields_words() -> None:
 def test_each_exception_is_needed() -> None:
     used = {
         (word, prefix)
-        for path, source in modules().items()
-        for _, word in bad_names(source)
+        for path, module in modules().items()
+        for _, word in module.bad_names
         for prefix in FIELD.get(word, ())
         if path.startswith(prefix)
     }
@@ -204,8 +223,8 @@ def test_each_exception_is_needed() -> None:
 def test_docstrings_and_comments_use_the_fields_words() -> None:
     wrong = {
         (path, word)
-        for path, source in modules().items()
-        for text in prose(source)
+        for path, module in modules().items()
+        for text in module.prose
         for word in wrong_words(text, of_product=path.startswith("pbem/"))
         if not path.startswith(FIELD.get(word, ("no such path",)))
     }
@@ -228,7 +247,8 @@ class OldHouse:
             case [floor, *dear]:
                 """``books``"""
 '''
-    named = {word for _, word in bad_names(source)}
+    module = module_of(source)
+    named = {word for _, word in module.bad_names}
     assert named == {
         "door",
         "house",
@@ -242,5 +262,5 @@ class OldHouse:
         "floor",
         "dear",
     }
-    assert wrong_words(" ".join(prose(source)), of_product=False) == {"told", "desk", "anew"}
-    assert wrong_words(" ".join(prose(source)), of_product=True) == {"told", "desk", "anew", "his"}
+    assert wrong_words(" ".join(module.prose), of_product=False) == {"told", "desk", "anew"}
+    assert wrong_words(" ".join(module.prose), of_product=True) == {"told", "desk", "anew", "his"}
