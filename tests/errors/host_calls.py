@@ -158,7 +158,7 @@ def _too_many(setup: HostSetup, folder: Path) -> object:
         return None
 
 
-def _place(setup: HostSetup, folder: Path, what: str) -> object:
+def _place(setup: HostSetup, folder: Path, fate: str) -> object:
     """Where the host runs is looked for in a mailbox."""
     mail, clock = FakeMail(), FakeClock()
     clock.time = datetime.now(UTC).replace(microsecond=0)
@@ -171,9 +171,9 @@ def _place(setup: HostSetup, folder: Path, what: str) -> object:
         first = at("cellar: /hosts/saturday")
         first.look()
         clock.tick(3 * 3600)
-        if what == "not looked":
+        if fate == "not looked":
             return at("cellar: /hosts/saturday", looks=False).look()
-        mail.down = what == "not seen"
+        mail.down = fate == "not seen"
         return (first if mail.down else at("attic: /hosts/saturday")).look()
 
 
