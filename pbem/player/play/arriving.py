@@ -1,4 +1,4 @@
-"""Before one has a seat: matches and invitations in a folder, the word of an invitation, seats that are free."""
+"""Before one has a seat: matches and invitations in a folder, invite codes, seats that are free."""
 
 from __future__ import annotations
 
