@@ -189,7 +189,7 @@ def _api(
         with _copied(setup, folder, api=URL) as service, ExitStack() as beside:
             app = beside.enter_context(closing(ApiApp(service.context, lambda: None, rates=Rates(**rates))))  # type: ignore[arg-type]
             client = beside.enter_context(closing(InMemory(app.asgi, URL)))
-            word = service.matches.api_word(setup.names["MATCH"], "anna")[1] if code else "nothing"
+            word = service.matches.access_code(setup.names["MATCH"], "anna")[1] if code else "nothing"
             asked = {"headers": {"Authorization": f"Bearer {word}"}, "content": body}
             for _ in range(times):
                 answer = client.request(method, URL + path.replace("MATCH", setup.names["MATCH"]), **asked)

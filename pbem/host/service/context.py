@@ -151,8 +151,8 @@ class ServiceContext:
         """The day of UTC, for limits."""
         return self.now()[:10]
 
-    def word(self, game: str, seat: str, address: str) -> str:
-        """The one-time word of an invitation: 50 bits that nobody can guess, another for another address."""
+    def invite_code(self, game: str, seat: str, address: str) -> str:
+        """An invite code: 50 bits that nobody can guess, another for another address."""
         return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:10].lower()
 
     def code(self, game: str, seat: str, invited: str, number: int) -> str:
