@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import sys
 from collections.abc import Callable
@@ -300,7 +299,7 @@ class InteractiveSession:
         def client() -> PlayerClient:
             if opened:
                 return opened.pop()
-            return PlayerClient.open(place, first.identity, secrets.token_bytes, checkpoints=known)
+            return PlayerClient.open(place, first.identity, os.urandom, checkpoints=known)
 
         home = first.copy.folder.path
         mailbox = self._letters()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -333,7 +333,7 @@ def joined(
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
     show_host_plays(copy.record)
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
-    client = PlayerClient(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
+    client = PlayerClient(copy, identity or unlocked(keys, raw, who), os.urandom)
 
     def make(yes: bool) -> Signed:
         return sign_join(

@@ -15,7 +15,7 @@ not stop a match: the host hears of it, and the next record writes the copy agai
 from __future__ import annotations
 
 import json
-import secrets
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -92,7 +92,7 @@ class Elsewhere:
         make_folder(home, private=True)
         write_private(Keyring(home).path(name), keyring.read(name), replace=True)
         kept = {place: read_file(config.folder / place).decode() for place in _password_files(config)}
-        box = seal_own(self._host, _LABEL, json.dumps(kept).encode(), secrets.token_bytes(NONCE_SIZE))
+        box = seal_own(self._host, _LABEL, json.dumps(kept).encode(), os.urandom(NONCE_SIZE))
         write_private(folder / _SECRETS, box, replace=True)
 
 

@@ -39,14 +39,14 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class LuckRow:
-    """One player's tries of one kind (``what`` empty: all kinds) against the chances they had.
+    """One player's tries of one kind (``purpose`` empty: all kinds) against the chances they had.
 
     ``low`` to ``high`` holds the true rate with 95 % confidence; ``odd`` is how often chance alone gives a result at
     least as unlikely.
     """
 
     player: str
-    what: str
+    purpose: str
     tries: int
     hits: int
     expected: Fraction
@@ -138,7 +138,7 @@ class Summary:
 def _luck_json(row: LuckRow) -> JsonObject:
     return {
         "player": row.player,
-        "for": row.what,
+        "for": row.purpose,
         "tries": row.tries,
         "hits": row.hits,
         "expected_thousandths": round(row.expected * 1000),

@@ -70,7 +70,7 @@ def sign_join(
         wishes: what they said.
         lang: the language of their letters, if neither they nor an earlier join says one.
         substitute: they follow somebody in the seat.
-        word: the word of the invitation.
+        word: the invite code.
         again: yes to signing once more what has no answer yet.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Was a refusal just? The host's signed ``reject`` against game file and message (schemas/README.md §9).
+"""What mailboxes hold, as data, and whether a host's signed ``reject`` among it was just (schemas/README.md §9).
 
 Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
 refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
@@ -172,13 +172,13 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
 
 # --- mailbox papers ---------------------------------------------------------------------------------------
 #
-# What mailboxes hold, as data: where each paper lay, what is to be shown about it, and which match it
-# concerns.
+# The records and signed files of mailboxes: the source of each, what is to be shown about it, and which match
+# it concerns.
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPapers:
-    """What lay in one place (a letter, a file): ``source`` names it, ``box`` the mailbox or folder it lay in."""
+    """Records and signed files of one email or file: ``source`` names it, ``box`` is its mailbox or folder."""
 
     source: str
     box: str
@@ -241,7 +241,7 @@ class MailboxAudit:
 
 
 def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
-    """What concerns one match; a letter's signed files name theirs themselves."""
+    """What concerns one match; an email's signed files name theirs themselves."""
     mine = []
     for number, papers in enumerate(sources):
         lines = papers.lines if games.get(number) == game else ()
@@ -252,7 +252,7 @@ def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str)
 
 
 def games_of(sources: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
-    """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
+    """Which match each email's lines are of: as record 0 or a player's message says, else what they continue."""
     known: dict[str, str] = {}
     sure: dict[int, str] = {}
     open_ends = {number for number, papers in enumerate(sources) if papers.lines}

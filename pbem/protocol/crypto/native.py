@@ -71,7 +71,7 @@ class Native:
         return NativeSignKey(seed)
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
-        """See ``Provider``; keys are read once."""
+        """See ``Provider``; parsed keys are cached."""
         try:
             _verifying(public).verify(signature, message)
         except InvalidSignature:

@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.agreement import check_agreed, never, take_consents
-from pbem.protocol.record.kind import Agreement, AgreementReader, Kind
+from pbem.protocol.record.agreement import check_agreed, take_consents
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, never
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
