@@ -33,6 +33,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 
 from pbem.cli.speech import ASKED
+from pbem.protocol.crypto.native import Native
 from pbem.protocol.crypto.provider import use
 from tests.once import Once
 from tests.patience import LIMIT, load
@@ -74,6 +75,8 @@ FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
+UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
+"""Tests of what is signed and sealed, and of what one host hands to the next, do without ``Once``."""
 _DROPPED = {False: 0, True: 0}
 """Megabytes that were left when caches were dropped: in this module, and behind a module."""
 _GIVEN_BACK = [0]
@@ -135,6 +138,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     module's command was asked for is left, nor how seldom that command let Python look for cycles.
     """
     ASKED.set(None)
+    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once())
     gc.set_threshold(COLLECTED)
     before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
@@ -143,6 +147,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     if left:
         gc.collect()  # SQLAlchemy refers to a connection until what has borrowed it was collected
         left = Counter(_open_databases()) - before
+    gc.freeze()  # matches that are cached, modules: no later collection goes through them again
     if left and request.session.testsfailed == failed:
         pytest.fail(f"{request.node.nodeid} leaves open: {', '.join(sorted(left))}", pytrace=False)
 
@@ -236,6 +241,7 @@ def _sweep() -> None:
             delattr(sys, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
+        gc.unfreeze()
         gc.collect()
         gc.collect()  # see ``nothing_left``
 
@@ -270,7 +276,9 @@ def drop_caches(own: object = None) -> None:
                     continue
                 if not name.startswith("pbem.") or value.cache_parameters()["maxsize"] is not None:
                     value.cache_clear()
+    gc.unfreeze()  # what was cached may be in cycles
     gc.collect()
+    gc.freeze()
 
 
 def give_back() -> int:

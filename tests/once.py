@@ -1,25 +1,77 @@
-"""The provider of a session of tests: each signature is verified once by a process, each key read once.
+"""The provider of a session of tests: no process verifies, or opens, twice what it has verified, opened or made.
 
 Tests audit the same records hundreds of times, each time with another one falsified. Whether a signature holds follows
-from the key, the message and the signature alone; what is another in any byte is verified by itself.
+from the key, the message and the signature alone, and what is sealed from the key, ``info`` and the sealed bytes; so
+what this process has signed holds, what it has sealed opens, and what is another in any byte is verified and opened by
+itself. One-time keys are drawn from a few, so what they agree on with a reader is worked out once. Tests of the sums
+themselves, and of what is handed over of them, do without (``tests/conftest.py``).
 """
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
+from pbem.protocol.crypto.identity import seal_with
 from pbem.protocol.crypto.native import Native, NativeSealKey, NativeSignKey
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 
 _MOST: Final = 50_000
 """Signatures that are kept; then it begins again. They are six megabytes."""
+_MOST_OPENED: Final = 10_000
+"""Texts that are kept; then it begins again. They are eight megabytes."""
 _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
+_OPENED: Final[dict[bytes, bytes]] = {}
+"""What was sealed, by the hash of key, ``info`` and the sealed bytes."""
+_ONE_TIME: Final = [os.urandom(32) for _ in range(32)]
 
-_sign_key = lru_cache(maxsize=512)(NativeSignKey)
-_seal_key = lru_cache(maxsize=512)(NativeSealKey)
+
+def _hash(public: bytes, short: bytes, long: bytes) -> bytes:
+    return sha256(b"".join((b"%d %d " % (len(public), len(short)), public, short, long))).digest()
+
+
+class _SignKey(NativeSignKey):
+    """What it has signed holds."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self.sign = self._signed
+
+    def _signed(self, data: bytes | bytearray | memoryview) -> bytes:
+        signature = self._key.sign(data)
+        _keep_verdict(_hash(self.public, signature, bytes(data)), holds=True)
+        return signature
+
+
+class _SealKey(NativeSealKey):
+    """What was sealed to it is opened once."""
+
+    def __init__(self, scalar: bytes) -> None:
+        super().__init__(scalar)
+        self._agreed: dict[bytes, bytes] = {}
+
+    def agree(self, public: bytes) -> bytes:
+        """See ``SealKey``."""
+        agreed = self._agreed.get(public)
+        if agreed is None:
+            agreed = self._agreed[public] = super().agree(public)
+        return agreed
+
+    def open(self, sealed: bytes, info: bytes) -> bytes:
+        """See ``SealKey``; what raises is kept nowhere."""
+        asked = _hash(self.public, info, sealed)
+        plaintext = _OPENED.get(asked)
+        if plaintext is None:
+            plaintext = super().open(sealed, info)
+            _keep_opened(asked, plaintext)
+        return plaintext
+
+
+_sign_key = lru_cache(maxsize=512)(_SignKey)
+_seal_key = lru_cache(maxsize=512)(_SealKey)
 
 
 class Once(Native):
@@ -35,10 +87,28 @@ class Once(Native):
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
         """See ``Provider``; what raises is kept nowhere."""
-        lengths = b"%d %d " % (len(public), len(signature))
-        asked = sha256(b"".join((lengths, public, signature, message))).digest()
-        if asked not in _VERIFIED:
-            if len(_VERIFIED) >= _MOST:
-                _VERIFIED.clear()
-            _VERIFIED[asked] = super().verifies(public, message, signature)
-        return _VERIFIED[asked]
+        asked = _hash(public, signature, message)
+        holds = _VERIFIED.get(asked)
+        if holds is None:
+            holds = super().verifies(public, message, signature)
+            _keep_verdict(asked, holds=holds)
+        return holds
+
+    def seal(self, plaintext: bytes, public: bytes, info: bytes) -> bytes:
+        """See ``Provider``; the one-time key is drawn from a few."""
+        once = _ONE_TIME[os.urandom(1)[0] % len(_ONE_TIME)]
+        sealed = seal_with(self, once, plaintext, public, info)
+        _keep_opened(_hash(public, info, sealed), plaintext)
+        return sealed
+
+
+def _keep_verdict(asked: bytes, *, holds: bool) -> None:
+    if len(_VERIFIED) >= _MOST:
+        _VERIFIED.clear()
+    _VERIFIED[asked] = holds
+
+
+def _keep_opened(asked: bytes, plaintext: bytes) -> None:
+    if len(_OPENED) >= _MOST_OPENED:
+        _OPENED.clear()
+    _OPENED[asked] = plaintext
