@@ -3,18 +3,15 @@
 Tests audit the same records hundreds of times, each time with another one falsified. Whether a signature holds follows
 from the key, the message and the signature alone, and what is sealed from the key, ``info`` and the sealed bytes; so
 what this process has signed holds, what it has sealed opens, and what is another in any byte is verified and opened by
-itself. One-time keys are drawn from a few, so what they agree on with a reader is worked out once. Tests of the sums
-themselves, and of what is handed over of them, do without (``tests/conftest.py``).
+itself. Tests of the sums themselves, and of what is handed over of them, do without (``tests/conftest.py``).
 """
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
-from pbem.protocol.crypto.identity import seal_with
 from pbem.protocol.crypto.native import Native, NativeSealKey, NativeSignKey
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 
@@ -26,7 +23,6 @@ _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
 _OPENED: Final[dict[bytes, bytes]] = {}
 """What was sealed, by the hash of key, ``info`` and the sealed bytes."""
-_ONE_TIME: Final = [os.urandom(32) for _ in range(32)]
 
 
 def _hash(public: bytes, short: bytes, long: bytes) -> bytes:
@@ -48,17 +44,6 @@ class _SignKey(NativeSignKey):
 
 class _SealKey(NativeSealKey):
     """What was sealed to it is opened once."""
-
-    def __init__(self, scalar: bytes) -> None:
-        super().__init__(scalar)
-        self._agreed: dict[bytes, bytes] = {}
-
-    def agree(self, public: bytes) -> bytes:
-        """See ``SealKey``."""
-        agreed = self._agreed.get(public)
-        if agreed is None:
-            agreed = self._agreed[public] = super().agree(public)
-        return agreed
 
     def open(self, sealed: bytes, info: bytes) -> bytes:
         """See ``SealKey``; what raises is kept nowhere."""
@@ -95,9 +80,8 @@ class Once(Native):
         return holds
 
     def seal(self, plaintext: bytes, public: bytes, info: bytes) -> bytes:
-        """See ``Provider``; the one-time key is drawn from a few."""
-        once = _ONE_TIME[os.urandom(1)[0] % len(_ONE_TIME)]
-        sealed = seal_with(self, once, plaintext, public, info)
+        """See ``Provider``; it opens."""
+        sealed = super().seal(plaintext, public, info)
         _keep_opened(_hash(public, info, sealed), plaintext)
         return sealed
 

@@ -26,6 +26,7 @@ from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, read_piece, unpack
 from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
@@ -82,7 +83,8 @@ class InvitationWords:
 
 def create(folder: Path, plan: MatchPlan, keys: Keys, invitation: InvitationWords) -> JsonObject:
     """Create the match; what was made."""
-    name, raw, header = identity_of_kind(keys, "host")
+    name, raw = identity_of_kind(keys, "host")
+    header = read_header(raw)
     if header.kind != "host":
         raise UsageProblem(
             sentence(

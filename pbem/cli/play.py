@@ -181,7 +181,7 @@ class InteractiveSession:
     def _me(self) -> Identity:
         """The player, unlocked once in this session."""
         if self._identity is None:
-            name, raw, _ = identity_of_kind(self.keys, "player")
+            name, raw = identity_of_kind(self.keys, "player")
             self._identity = unlocked(self.keys, raw, name)
         return self._identity
 

@@ -48,6 +48,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import REACTIONS
 
@@ -325,7 +326,8 @@ def joined(
     identity: Identity | None = None,
 ) -> tuple[PlayerClient, Signed]:
     """Begin a copy from the invitation and sign a join; ``identity`` is the player's if it is open already."""
-    who, raw, header = identity_of_kind(keys, "player")
+    who, raw = identity_of_kind(keys, "player")
+    header = read_header(raw)
     lines = read_lines(invite)
     copy = find_copy(invite) if folder is None else Copy(MatchFolder(folder))
     if folder is not None:

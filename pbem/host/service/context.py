@@ -79,7 +79,7 @@ class ServiceContext:
     pictures: bool = True
     """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
     look: Look = look
-    """How foreign mail is looked at: ``Confined`` does it under limits, in a process of its own."""
+    """How untrusted mail is looked at: ``Confined`` does it under limits, in a process of its own."""
     paint: Paint = to_png
     """How pictures are made: ``Painter`` does it in a process of its own, so that the API answers meanwhile."""
     steps: Steps = no_steps

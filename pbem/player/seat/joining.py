@@ -123,8 +123,8 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
     retiring = client.record.ledger.retiring
     if AGREEMENTS[kind] in (OBJECT.agreement, HANDOVER.agreement) and retiring is not None:
         terms.setdefault("to", retiring.line.reference)
-    missing, foreign = required - set(terms), set(terms) - {"kind"} - required - optional
-    if missing or foreign:
+    missing, unknown = required - set(terms), set(terms) - {"kind"} - required - optional
+    if missing or unknown:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
         raise UsageProblem(
             sentence(

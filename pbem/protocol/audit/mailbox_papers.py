@@ -127,11 +127,8 @@ def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
 
 def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
     """Everything that closes and the end of this file open."""
-    openings = ClosedOpenings()
-    for raw in lines:
-        if b'"kind":"close"' in raw or b'"kind":"end"' in raw:
-            openings.take(read_line(raw).body)
-    return openings
+    kinds = b'"kind":"close"', b'"kind":"end"'
+    return ClosedOpenings(read_line(raw).body for raw in lines if any(kind in raw for kind in kinds))
 
 
 def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:

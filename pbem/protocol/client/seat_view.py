@@ -393,13 +393,3 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
         if meant is None or canon(meant) != canon(action):
             yield line.fault(11, "own-sealed", "move {n} was not made as you sealed it", n=index + 1)
             return
-
-
-def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
-    """Hashes of a seat's signed files for this match, by their number."""
-    hashes: dict[int, frozenset[bytes]] = {}
-    for hashed, file in sent.items():
-        if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
-            n = file["body"]["n"]
-            hashes[n] = hashes.get(n, frozenset()) | {hashed}
-    return hashes

@@ -232,7 +232,7 @@ class AgreementReader(Protocol):
         """A time on their clock, as a value of a sentence."""
 
     def typed(self, text: str, /) -> str:
-        """Somebody's own words, short and harmless."""
+        """Somebody's own text, short and harmless."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -488,14 +488,8 @@ class Ledger:
 
 # --- who hosts --------------------------------------------------------------------------------------------
 #
-# A host who plays: which seat is the host's own, and from whom the match is hidden (schemas/README.md §5);
-# and where a match is that has gone to another host.
-
-
-def host_seat(genesis: JsonObject) -> Seat | None:
-    """The seat that the first host plays, as the body of record 0 declares it; None if the host does not play."""
-    seat = genesis["host"].get("seat")
-    return None if seat is None else Seat(seat)
+# From whom a match is hidden if its host plays (schemas/README.md §5), and where it is if it has gone to
+# another host.
 
 
 def hidden_from(host: JsonObject) -> str:

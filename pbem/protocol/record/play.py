@@ -320,10 +320,6 @@ class Table:
             turn=first_turn(number),
         )
 
-    def with_source(self, source: ChanceSource) -> Table:
-        """The same table, its chance answered from elsewhere."""
-        return replace(self, source=source)
-
     def settle(self, happened: Happened) -> Table:
         """Answer chance until somebody must decide, the epoch is over, or the match is."""
         table = self

@@ -437,7 +437,7 @@ class Replay:
         if line.kind == "open":
             table = table.with_epoch(line.body["epoch"], self.source(ledger, line.body["epoch"], line))
         elif isinstance(table.source, RecordedChance):
-            table = table.with_source(RecordedChance(_entries(line)))
+            table = replace(table, source=RecordedChance(_entries(line)))
         return Play(table, self.orders(ledger), recorded=line.body["steps"])
 
     def source(self, ledger: Ledger, number: int, line: Line | None = None) -> ChanceSource:

@@ -1,4 +1,4 @@
-"""Taking a seat over without the word of who sits there: proposed, held for a while, then carried out or undone.
+"""Taking a seat over without the consent of its player: proposed, held for a while, then carried out or undone.
 
 A ``propose`` record says to everybody what the others have agreed to. The hold (schemas/README.md §10.8) gives the
 seat's own player time: any file in the record that their own key signed undoes it. Only afterwards a ``rekey`` or

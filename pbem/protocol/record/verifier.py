@@ -43,7 +43,7 @@ from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.kinds.consent import CONSENT
-from pbem.protocol.record.ledger import Ledger, host_seat
+from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, Log, at_record, differs, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
@@ -91,7 +91,7 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
             genesis["setup"],
             genesis["rules"]["version"],
         )
-        own = host_seat(genesis)
+        own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
             raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
         return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])

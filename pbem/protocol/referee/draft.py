@@ -115,12 +115,8 @@ class Draft:
             members["packets"] = self._packets(play.bodies(self.record.seats), size, play.table.epoch)
         asks = play.table.asks
         if asks is not None:
-            members["due"] = self.due(asks.seat, wrote=wrote, failed=failed)
+            members["due"] = answer_by(self.ledger, asks.seat, self.at, wrote=wrote, failed=failed)
         return members
-
-    def due(self, seat: Seat, *, wrote: Seat | None = None, failed: Seat | None = None) -> str:
-        """By when ``seat`` must answer what it is asked now; who just wrote is not silent any more."""
-        return answer_by(self.ledger, seat, self.at, wrote=wrote, failed=failed)
 
     def _packets(self, bodies: dict[Seat, JsonObject], size: int, epoch: int) -> JsonObject:
         seed = self.openings.seed(epoch)

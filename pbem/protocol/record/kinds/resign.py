@@ -30,7 +30,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_agreed(ledger, line, AGREED)
     seat = Seat(line.body["what"]["seat"])
     own = any(file["body"]["seat"] == seat for file in line.body["consents"])
-    reason = "" if own else open_proposal_fault(ledger, seat)  # its own word undoes what was held about it
+    reason = "" if own else open_proposal_fault(ledger, seat)  # its own file undoes what was held about it
     if reason:
         yield line.fault(2, "resign", reason)
     yield from check_hold(ledger, line, seat)
