@@ -184,7 +184,7 @@ def test_talk_reaches_all_and_a_private_word_only_its_seat(tmp_path: Path) -> No
     assert [len(p.letters) - before[s] for s, p in table.players.items()] == [1, 1, 1]
     heard = len(table.players["curt"].letters)
     table.send(anna.mail(anna.turn(tell={"burt": "psst, the marshal"})))
-    assert burt.view.private_words()[-1].text == "psst, the marshal"
+    assert burt.view.private_messages()[-1].text == "psst, the marshal"
     assert len(table.players["curt"].letters) == heard
     assert all(b"psst" not in raw for player in table.players.values() for raw in player.letters)
 

@@ -17,7 +17,8 @@ from pbem.player.mail.gate import peek_message_id
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.audit import audit
 from pbem.protocol.referee import MatchPlan
-from tests.mail.stack import MailStack, require, why_missing
+from tests.mail.stack import MailStack, why_missing
+from tests.needed import require
 from tests.service.people import Player, headers, parse
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
 from tests.world import secret
