@@ -74,7 +74,7 @@ FREED = 48
 FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
 CACHED, MOST = 140, 540
-"""Megabytes by which a module may grow before that, and up to which: what it caches is made once, as far as that goes."""
+"""Megabytes by which a module may grow before that, and up to which: what it caches is then made once."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
