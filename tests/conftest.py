@@ -33,6 +33,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 
 from pbem.cli.speech import ASKED
+from pbem.protocol.crypto.native import Native
 from pbem.protocol.crypto.provider import use
 from tests.once import Once
 from tests.patience import LIMIT, load
@@ -72,10 +73,14 @@ FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
 FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
+CACHED, MOST = 140, 540
+"""Megabytes by which a module may grow before that, and up to which: what it caches is then made once."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
+UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
+"""Tests of what is signed and sealed, and of what one host hands to the next, do without ``Once``."""
 _DROPPED = {False: 0, True: 0}
-"""Megabytes that were left when caches were dropped: in this module, and behind a module."""
+"""Megabytes that were left when caches were dropped: in this module, else before it; and behind a module."""
 _GIVEN_BACK = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
@@ -135,6 +140,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     module's command was asked for is left, nor how seldom that command let Python look for cycles.
     """
     ASKED.set(None)
+    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once())
     gc.set_threshold(COLLECTED)
     before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
@@ -143,6 +149,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     if left:
         gc.collect()  # SQLAlchemy refers to a connection until what has borrowed it was collected
         left = Counter(_open_databases()) - before
+    gc.freeze()  # matches that are cached, modules: no later collection goes through them again
     if left and request.session.testsfailed == failed:
         pytest.fail(f"{request.node.nodeid} leaves open: {', '.join(sorted(left))}", pytrace=False)
 
@@ -236,6 +243,7 @@ def _sweep() -> None:
             delattr(sys, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
+        gc.unfreeze()
         gc.collect()
         gc.collect()  # see ``nothing_left``
 
@@ -249,13 +257,15 @@ def _free_memory(own: object, *, done: bool) -> None:
     _GIVEN_BACK[0] = min(_GIVEN_BACK[0], memory)
     _DROPPED[done] = min(_DROPPED[done], memory)
     limit = max(NEARLY_FULL if done else FULL, 1.1 * _DROPPED[done])
+    if not done:
+        limit = max(limit, min(_DROPPED[done] + CACHED, MOST))
     if memory > min(limit, _GIVEN_BACK[0] + FREED):
         _GIVEN_BACK[0] = give_back()
         if _GIVEN_BACK[0] > limit:
             drop_caches(own)
             _DROPPED[done] = _GIVEN_BACK[0] = give_back()
     if done:
-        _DROPPED[False] = 0
+        _DROPPED[False] = _memory()
 
 
 def drop_caches(own: object = None) -> None:
@@ -270,7 +280,9 @@ def drop_caches(own: object = None) -> None:
                     continue
                 if not name.startswith("pbem.") or value.cache_parameters()["maxsize"] is not None:
                     value.cache_clear()
+    gc.unfreeze()  # what was cached may be in cycles
     gc.collect()
+    gc.freeze()
 
 
 def give_back() -> int:

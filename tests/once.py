@@ -1,7 +1,9 @@
-"""The provider of a session of tests: each signature is verified once by a process, each key read once.
+"""The provider of a session of tests: no process verifies, or opens, twice what it has verified, opened or made.
 
 Tests audit the same records hundreds of times, each time with another one falsified. Whether a signature holds follows
-from the key, the message and the signature alone; what is another in any byte is verified by itself.
+from the key, the message and the signature alone, and what is sealed from the key, ``info`` and the sealed bytes; so
+what this process has signed holds, what it has sealed opens, and what is another in any byte is verified and opened by
+itself. Tests of the sums themselves, and of what is handed over of them, do without (``tests/conftest.py``).
 """
 
 from __future__ import annotations
@@ -15,11 +17,46 @@ from pbem.protocol.crypto.primitives import SealKey, SignKey
 
 _MOST: Final = 50_000
 """Signatures that are kept; then it begins again. They are six megabytes."""
+_MOST_OPENED: Final = 10_000
+"""Texts that are kept; then it begins again. They are eight megabytes."""
 _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
+_OPENED: Final[dict[bytes, bytes]] = {}
+"""What was sealed, by the hash of key, ``info`` and the sealed bytes."""
 
-_sign_key = lru_cache(maxsize=512)(NativeSignKey)
-_seal_key = lru_cache(maxsize=512)(NativeSealKey)
+
+def _hash(public: bytes, short: bytes, long: bytes) -> bytes:
+    return sha256(b"".join((b"%d %d " % (len(public), len(short)), public, short, long))).digest()
+
+
+class _SignKey(NativeSignKey):
+    """What it has signed holds."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self.sign = self._signed
+
+    def _signed(self, data: bytes | bytearray | memoryview) -> bytes:
+        signature = self._key.sign(data)
+        _keep_verdict(_hash(self.public, signature, bytes(data)), holds=True)
+        return signature
+
+
+class _SealKey(NativeSealKey):
+    """What was sealed to it is opened once."""
+
+    def open(self, sealed: bytes, info: bytes) -> bytes:
+        """See ``SealKey``; what raises is kept nowhere."""
+        asked = _hash(self.public, info, sealed)
+        plaintext = _OPENED.get(asked)
+        if plaintext is None:
+            plaintext = super().open(sealed, info)
+            _keep_opened(asked, plaintext)
+        return plaintext
+
+
+_sign_key = lru_cache(maxsize=512)(_SignKey)
+_seal_key = lru_cache(maxsize=512)(_SealKey)
 
 
 class Once(Native):
@@ -35,10 +72,27 @@ class Once(Native):
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
         """See ``Provider``; what raises is kept nowhere."""
-        lengths = b"%d %d " % (len(public), len(signature))
-        asked = sha256(b"".join((lengths, public, signature, message))).digest()
-        if asked not in _VERIFIED:
-            if len(_VERIFIED) >= _MOST:
-                _VERIFIED.clear()
-            _VERIFIED[asked] = super().verifies(public, message, signature)
-        return _VERIFIED[asked]
+        asked = _hash(public, signature, message)
+        holds = _VERIFIED.get(asked)
+        if holds is None:
+            holds = super().verifies(public, message, signature)
+            _keep_verdict(asked, holds=holds)
+        return holds
+
+    def seal(self, plaintext: bytes, public: bytes, info: bytes) -> bytes:
+        """See ``Provider``; it opens."""
+        sealed = super().seal(plaintext, public, info)
+        _keep_opened(_hash(public, info, sealed), plaintext)
+        return sealed
+
+
+def _keep_verdict(asked: bytes, *, holds: bool) -> None:
+    if len(_VERIFIED) >= _MOST:
+        _VERIFIED.clear()
+    _VERIFIED[asked] = holds
+
+
+def _keep_opened(asked: bytes, plaintext: bytes) -> None:
+    if len(_OPENED) >= _MOST_OPENED:
+        _OPENED.clear()
+    _OPENED[asked] = plaintext

@@ -19,14 +19,23 @@ def test_that_sleeps():
     time.sleep(60)
 """
 CACHING = """
+import weakref
 from functools import cache
+class Holder: pass
 @cache
-def made(): return object()
-def test_that_caches(): made()
+def made():
+    one = Holder()
+    one.itself = one
+    return one
+def test_that_caches():
+    global cached
+    cached = weakref.ref(made())
 """
 AFTER = """
 import sys
-def test_after(): assert sys.modules["test_it"].made.cache_info().currsize == {size}
+def test_after():
+    assert sys.modules["test_it"].made.cache_info().currsize == {size}
+    assert (sys.modules["test_it"].cached() is not None) == {size}
 """
 LEAVING = """
 import gc, socket

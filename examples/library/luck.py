@@ -35,6 +35,6 @@ for seat in record.seats:
 chosen.picture.write_bytes(chart.render())
 
 for luck in pbem.luck_of(draws):
-    name, label = record.names[pbem.Seat(luck.seat)], luck.what or "all together"
+    name, label = record.names[pbem.Seat(luck.seat)], luck.purpose or "all together"
     hits = f"{luck.hits:3} of {luck.count:3}, expected {float(luck.expected):5.1f}"
     print(f"{name:8} {label:24} {hits} ({luck.sigmas:+.1f} sigma)")

@@ -44,7 +44,7 @@ class Judge:
         known = notes.known(view)
         self._pool = notes.unseen(view, known)
         self.shot = Odds.of(self._pool)
-        """Cards not seen: those that hit, and all."""
+        """The chance of a shot now, by the cards not seen."""
         self.hit = self.shot.chance
         chance = FastRandom(seed)
         self.futures = [
@@ -260,14 +260,14 @@ class Judge:
             any(future.holds[seat][outlaw] for seat in range(self.match.count) if seat != self.me)
             for future in self.futures
         ) / len(self.futures)
-        nothing = self.board.copy()
-        nothing.hand[deck.WANTED] -= 1
-        something = nothing.copy()
-        something.hand[outlaw] += 1
-        without = self.mid_turn(nothing, sheriff=False)
+        refused = self.board.copy()
+        refused.hand[deck.WANTED] -= 1
+        given = refused.copy()
+        given.hand[outlaw] += 1
+        without = self.mid_turn(refused, sheriff=False)
         if not gives:
             return without
-        return without + gives * (self.mid_turn(something, sheriff=False) - without) - 0.01 * clockwise
+        return without + gives * (self.mid_turn(given, sheriff=False) - without) - 0.01 * clockwise
 
     def _drawn(self) -> float:
         board = self.board.copy()

@@ -17,10 +17,11 @@ from pbem.bots.chance import FastRandom
 from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.deck import Group, Kind, Outlaw
 from pbem.games.wyatt_earp.ending import circle_from, score_poster
+from pbem.games.wyatt_earp.player import HIT
 from pbem.games.wyatt_earp.state import WIN, Options
 
-HIT: Final = 0.63
-"""A shot of a turn to come; one of this turn is weighed by the cards not seen yet."""
+DEALT_LATE: Final = 70
+"""Percent: a card that its holder could have laid is dealt to the supply instead of a hand."""
 _TEMPER: Final = {2: (5.25, 0.05), 3: (3.75, 0.15), 4: (3.0, 0.15)}
 """Thousands of dollars that make a chance 2.7 times as good: at the end of the match, and more for each still to go."""
 _MATCH: Final = {2: 26.0, 3: 33.75, 4: 36.0}
@@ -43,7 +44,7 @@ class FutureBoard:
 
 @dataclass(frozen=True, slots=True)
 class Future:
-    """Cards by seat and kind as they will be had, the turns each seat will still take, the luck of its shots."""
+    """Cards by seat and kind as they will be had, the turns each seat will still take, which shots hit (``HIT``)."""
 
     cards: tuple[tuple[int, ...], ...]
     turns: tuple[int, ...]
@@ -83,7 +84,7 @@ def imagine(
             kind = shuffled[at]
             at += 1
             playable = kind < deck.BANK and deck.includes(opened, kind % deck.PHOTO)
-            if playable and chance.below(100) < 70:
+            if playable and chance.below(100) < DEALT_LATE:
                 late.append(kind)
                 continue
             deals[seat][kind] += 1

@@ -2,7 +2,7 @@
 
 The rule is that of the rules' own suggestions (``pbem.games.wyatt_earp.player``), for every seat, each by its own hand:
 lay what can be laid, play the Sheriff card that moves most, discard what is wanted least. It is written for speed, on
-lists of small numbers, and by the default profile; what a profile pays (``scoring``) is asked of the rules.
+lists of small numbers, and by the default profile; what a profile pays (``ending.score_poster``) is asked of the rules.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Final
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import finish
 from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.player import HIT
 from pbem.games.wyatt_earp.state import Options, State
 
 _POINTS: Final = [deck.capture_points(group & ~deck.HIDEOUT_BIT) for group in range(2 * deck.HIDEOUT_BIT)]
 """Capture points by group, what a Hideout covers included."""
 _REWARD: Final = {card: dollars // 1000 for card, dollars in deck.REWARD.items()}
-_HIT: Final = 0.63
 _SHEER: Final = (0.5, 1.0, 2.5, 6.0)
 """What a card of an Outlaw is worth who is not opened, by how many cards of that Outlaw are in the hand."""
 _MOST_TURNS: Final = 80
@@ -215,7 +215,7 @@ class PlayedOn:
                 value = points * worth[outlaw] + taken + (1.5 if card == deck.STAGE else 0.5)
                 if value > most:
                     best, most = seat * 7 + outlaw, value
-        return _HIT * most, best
+        return HIT * most, best
 
     def _threat(self, seat: int) -> tuple[float, int]:
         best, most = -1, 0.0
@@ -228,7 +228,7 @@ class PlayedOn:
                 value = points * threat * self._worth[at % 7]
                 if value > most:
                     best, most = at, value
-        return _HIT * most - 2, best
+        return HIT * most - 2, best
 
     def _ask(self, seat: int) -> tuple[float, int]:
         hand = self._hands[seat]
@@ -255,7 +255,7 @@ class PlayedOn:
         for own in range(seat * 7, seat * 7 + 7):
             group = self._table[own]
             if group & deck.HIDEOUT_BIT:
-                value = _HIT * _POINTS[group] * self._worth[own % 7] - 1
+                value = HIT * _POINTS[group] * self._worth[own % 7] - 1
                 if value > best:
                     best, at = value, own
         return best, at

@@ -1,4 +1,4 @@
-"""Players of both games: they hear what everybody sees and weigh their own choices."""
+"""Players of both games: they are given what everybody sees and weigh their own choices."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ComputerPlayer(ABC):
         """What just happened openly, and the table after it."""
 
     def hear_line(self, body: JsonObject) -> None:
-        """The same from the body of a record; one without steps shows nothing new."""
+        """``hear`` from the body of a record; one without steps shows nothing new."""
         steps, public = body.get("steps"), body.get("public")
         if steps is not None and public is not None:
             events = (event for step in steps for event in step["events"])

@@ -25,7 +25,7 @@ from typing import Any, Final
 from pbem.base.sentences import Sentence
 from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
-from pbem.bots.earp_future import utility
+from pbem.bots.earp_future import DEALT_LATE, utility
 from pbem.bots.earp_hand import PlayedOn
 from pbem.bots.labels import STRONG, Level
 from pbem.bots.player import ComputerPlayer, EarpPlayer, PlainPlayer, Weighed, WestPlayer, quick
@@ -42,8 +42,6 @@ _CURIOSITY: Final = 0.7
 """Of UCB1, times the spread of the values seen."""
 _DOUBT: Final = 0.7
 """Errors by which passes must speak against the rules' own suggestion before another choice is preferred."""
-_KEPT: Final = 70
-"""Percent: a card that its holder could have laid is dealt to the supply instead."""
 
 
 class Model(ABC):
@@ -165,9 +163,9 @@ class _Deal:
                 return base  # who begins to listen in the middle of a hand does not know the discard
             discard = discard[:1] + raw
         hands, late = self._hands(pool, chance)
-        rest = bytearray(pool + late)
-        chance.shuffle(rest)
-        supply = bytes(rest) if len(rest) == len(base.supply) else base.supply
+        undealt = bytearray(pool + late)
+        chance.shuffle(undealt)
+        supply = bytes(undealt) if len(undealt) == len(base.supply) else base.supply
         world = base._replace(hands=hands, supply=supply, discard=discard)
         seat = self._rules.setup.seats[self._me]
         return world if self._rules.observe(world, seat) == self.view else base
@@ -186,7 +184,7 @@ class _Deal:
             while len(mine) < size and pool:
                 kind = pool.pop()
                 playable = kind < BANK and includes(view.opened, kind % PHOTO)
-                (late if playable and chance.below(100) < _KEPT else mine).append(kind)
+                (late if playable and chance.below(100) < DEALT_LATE else mine).append(kind)
             while len(mine) < size:
                 mine.append(late.pop())
         hands = self._base.hands
@@ -245,7 +243,7 @@ class _Edge:
 
 @dataclass(slots=True)
 class _Node:
-    """One thing the searching seat can have observed: the choices there and what came of them."""
+    """One thing the searching seat can have observed: the choices there and their results."""
 
     visits: int = 0
     edges: dict[Any, _Edge] = field(default_factory=dict)
@@ -291,9 +289,9 @@ class Tree:
             deal += deals
             left.sort(key=lambda choice: -sum(values[choice]) / len(values[choice]))
             half = max(1, len(left) // 2)
-            kept = left[:half] if home is None or home in left[:half] else [*left[: max(1, half - 1)], home]
-            order = [choice for choice in left if choice not in kept] + order
-            left = kept
+            better = left[:half] if home is None or home in left[:half] else [*left[: max(1, half - 1)], home]
+            order = [choice for choice in left if choice not in better] + order
+            left = better
         order = left + order
         if home is not None and order[0] != home and not _better(values[order[0]], values[home], doubt):
             order.remove(home)
@@ -451,8 +449,8 @@ class SearchPlayer(ComputerPlayer):
         tree = Tree(model, view, seed, flat=flat)
         weighed_rows = [Weighed(action, value) for value, action in tree.weigh(first, passes, home, _DOUBT)]
         last = weighed_rows[-1].value
-        rest = [choice.action for choice in judged if choice.action not in first]
-        return [*weighed_rows, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]
+        others = [choice.action for choice in judged if choice.action not in first]
+        return [*weighed_rows, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(others, 1))]
 
 
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:

@@ -38,7 +38,7 @@ _Kind: TypeAlias = tuple[str, str | None]
 
 
 class Judge:
-    """The judgement of one match; it keeps what it found out about the auction that goes on."""
+    """The judgement of one match; what it finds out about the auction that goes on is cached."""
 
     def __init__(self, rules: AnyRules, look: int) -> None:
         """``look``: first actions whose best second action is looked at."""

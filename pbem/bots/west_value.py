@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.scoring import cattle_income, cattle_points, town_income
+from pbem.games.way_out_west.scoring import SOURCES, cattle_income, cattle_points, town_income
 from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
@@ -27,8 +27,8 @@ from pbem.games.way_out_west.state import (
 )
 from pbem.games.way_out_west.worth import chance
 
-EARNERS: Final = ("cattle", "bank", "store", "hotel")
-_REMEMBERED: Final = 20_000
+_MOST_CACHED: Final = 20_000
+"""Towns whose values are cached."""
 
 
 class Taste(NamedTuple):
@@ -114,7 +114,7 @@ def _times(paydays: frozenset[int], last: int, space: int, acting: bool, taste: 
     return TurnsLeft(turns, rate, sum(dollars), space >= last)
 
 
-class _Known(NamedTuple):
+class _TownValue(NamedTuple):
     """The value of one town, whatever lies elsewhere."""
 
     values: tuple[float, ...]
@@ -133,7 +133,7 @@ class Valuer:
         self.taste = taste
         self.auction: tuple[object, list[list[tuple[float, tuple[str, str | None]]]]] = (None, [])
         """What a judge found out about the auction that goes on: the same for everybody, since everything lies open."""
-        self._known: dict[TurnsLeft, dict[tuple[int, Town], _Known]] = {}
+        self._cached: dict[TurnsLeft, dict[tuple[int, Town], _TownValue]] = {}
 
     def times(self, table: AnyPosition) -> TurnsLeft:
         """What is left of the match; a turn counts as long as somebody still acts in it."""
@@ -144,20 +144,20 @@ class Valuer:
     def points(self, table: AnyPosition, times: TurnsLeft) -> list[float]:
         """What each seat may expect to score, as far as it can be estimated."""
         taste, towns = self.taste, table.towns
-        known = self._known.get(times)
-        if known is None:
-            if sum(map(len, self._known.values())) > _REMEMBERED:
-                self._known.clear()
-            known = self._known[times] = {}
+        cached = self._cached.get(times)
+        if cached is None:
+            if sum(map(len, self._cached.values())) > _MOST_CACHED:
+                self._cached.clear()
+            cached = self._cached[times] = {}
         bonus = taste.buyer * min(1.0, times.turns / 2)
         cash = table.cash
         dollar = times.dollar
         total = [dollar * had for had in cash]
         incomes: list[tuple[int, ...]] = []
         for at, town in enumerate(towns):
-            worth = known.get((at, town))
+            worth = cached.get((at, town))
             if worth is None:
-                worth = known[at, town] = self._town(at, town, times)
+                worth = cached[at, town] = self._town(at, town, times)
             total = list(map(add, total, worth.values))
             if times.last:
                 incomes.append(worth.incomes)
@@ -170,8 +170,10 @@ class Valuer:
         most_wanted = _shares(tuple(table.wanted), taste.wanted_sure + taste.wanted_turn * times.turns)
         poor = taste.poor * min(1.0, times.turns)
         return [
-            amount + 5 * rich + 4 * feared - (poor * (4 - had) if had < 4 else 0.0)
-            for amount, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
+            amount + 5 * cash_share + 4 * wanted_share - (poor * (4 - had) if had < 4 else 0.0)
+            for amount, cash_share, wanted_share, had in zip(
+                total, most_cash, most_wanted, table.cash, strict=True
+            )
         ]
 
     def worth(self, table: AnyPosition, seat: int) -> float:
@@ -187,7 +189,7 @@ class Valuer:
         """``worth`` of every seat."""
         return [self.worth(table, seat) for seat in range(len(table.cash))]
 
-    def _town(self, at: int, town: Town, times: TurnsLeft) -> _Known:
+    def _town(self, at: int, town: Town, times: TurnsLeft) -> _TownValue:
         options, taste = self.match.options, self.taste
         seats = range(len(town.cattle))
         turns = times.turns
@@ -197,7 +199,7 @@ class Valuer:
         grown = size + min(float(space), taste.growth * turns * min(1, size + 1))
         values = [0.0] * len(town.cattle)
         incomes = tuple(
-            sum(town_income(options, town, seat, source) for source in EARNERS)
+            sum(town_income(options, town, seat, source) for source in SOURCES)
             if town.cattle[seat] or seat in town.assets
             else 0
             for seat in seats
@@ -219,7 +221,7 @@ class Valuer:
             if cowboys and turns > 0:
                 presence = taste.cowboy + taste.more_cowboys * (min(cowboys, 4) - 1)
                 values[seat] += presence * min(1.0, turns / 2)
-        return _Known(
+        return _TownValue(
             tuple(values),
             incomes,
             vacant=town.corrals_taken < plan.corrals,
@@ -265,7 +267,7 @@ class Valuer:
                 if asset == "bank":
                     best = max(best, 9 * times.dollar)
                     continue
-                income = town_income(options, town, seat, asset) if asset in EARNERS else 0
+                income = town_income(options, town, seat, asset) if asset in SOURCES else 0
                 best = max(best, (0.5 if asset == "jail" else 1.3) * grown + times.payday * income)
         return best
 
@@ -297,7 +299,7 @@ _MOST_MATCHES: Final = 16
 
 
 def valuer_of(match: Match) -> Valuer:
-    """The judgement of a match, one for all who play in it: what it remembers follows from what lies open."""
+    """The judgement of a match, one for all who play in it: what it caches follows from what lies open."""
     valuer = _VALUERS.get(id(match))
     if valuer is None or valuer.match is not match:
         if len(_VALUERS) >= _MOST_MATCHES:

@@ -57,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
     # Importing makes many objects and no garbage: looking for it took a tenth of the time.
     gc.set_threshold(200_000)
-    put_off("subprocess", "ipaddress", "bz2", "lzma", "tomllib")  # imported by what seldom needs them
+    put_off(
+        "subprocess", "ipaddress", "bz2", "lzma", "tomllib", "signal", "shlex", "getpass", "random", "zlib"
+    )
     from pbem.cli import app, console, speech, usage
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> Playe
         raise _not_here(copy, record, fault) from None
     mine = identity is not None and read_header(raw).sign_public == identity.sign_public
     opened = identity if mine and identity is not None else unlocked(keys, raw, name)
-    client = PlayerClient(copy, opened, secrets.token_bytes)
+    client = PlayerClient(copy, opened, os.urandom)
     for violation in client.misused_orders():
         print_notice(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=violation)))
     for altered in client.altered_actions():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +34,7 @@ def play_demo(
     start = _START if seed is not None else clock()
 
     def entropy(name: str) -> Callable[[int], bytes]:
-        return secrets.token_bytes if seed is None else SeededEntropy(seed, name)
+        return os.urandom if seed is None else SeededEntropy(seed, name)
 
     def make(progress: Callable[[str, int], None]) -> Demo:
         return Demo(game, seats, folder, StepClock(start), entropy, progress, orders=orders, strong=True)

@@ -19,6 +19,7 @@ from pbem.host.config import ApiPlace, checked_api
 from pbem.player.mail.outgoing import check_address
 from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.openings import hosts_of
@@ -51,8 +52,8 @@ def offer(
     Signs a file for its host. All players are told who you are and where you take files, and can object.
     """
     genesis = read_line(read_lines(game)[0])
-    name, raw, header = identity_of_kind(with_service_config(keys), "host")
-    if header.kind != "host":
+    name, raw = identity_of_kind(with_service_config(keys), "host")
+    if read_header(raw).kind != "host":
         raise UsageProblem(
             sentence("the identity {name} is a player's; a host deals with keys of their own", name=name),
             hint=sentence("Make one for hosting: pbem id new --host PERSON"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -180,7 +180,7 @@ def _viewpoints(
 
 def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
     """Keep words behind the newest record of the copy."""
-    entry = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
+    entry = client.diary.write(text, client.record.head.seq, client.clock(), os.urandom)
     noted = sentence("Noted in your diary. Nobody else can read it.")
     return language.translate(noted), {"record": entry.seq, "at": entry.at}
 

@@ -102,9 +102,9 @@ def _watching(loop: BackgroundLoop, *, language: Language, wanted: WantedMatch |
 
 def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Asking) -> None:
     """Bring everything here, and learn from the mailbox what came since."""
-    _, name, raw = copied_identity(copy)
-    passphrase = old_passphrase(passphrase_file, name)
-    host = read_identity(raw, passphrase)[0]
+    copied = copied_identity(copy)
+    passphrase = old_passphrase(passphrase_file, copied.name)
+    host = read_identity(copied.raw, passphrase)[0]
     target = bring_here(copy, folder, host, passphrase)
     text = sentence(
         "The host goes on here. Never start the old folder again: if both sign the same match, players can "

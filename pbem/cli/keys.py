@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from pbem.base.values import dataclass
@@ -64,7 +63,7 @@ def place_for(home: Path | None, person: str, name: str | None, kind: Kind, *, f
 
 def make_identity(place: Place, passphrase: str) -> tuple[Identity, str]:
     """A new identity from fresh entropy, in its file; and a player's recovery secret for paper (on no disk)."""
-    fresh = secrets.token_bytes(SECRET_SIZE)
+    fresh = os.urandom(SECRET_SIZE)
     if place.kind == "host":
         return keep_identity(place, Identity(fresh), passphrase), ""
     return keep_identity(place, recovered(fresh), passphrase, _hash_of(fresh)), recovery_to_paper(fresh)
@@ -78,7 +77,7 @@ def keep_identity(
     place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None
 ) -> Identity:
     """Write the identity file; ``recovery`` is the hash of the recovery public key. The identity again."""
-    salt = secrets.token_bytes(SALT_SIZE)
+    salt = os.urandom(SALT_SIZE)
     raw = write_identity(identity, place.person, passphrase, salt, kind=place.kind, recovery=recovery)
     place.keyring.add(place.name, raw)
     return identity
@@ -99,7 +98,7 @@ def put_back(place: Place, identity: Identity, passphrase: str, recovery: bytes 
         keep_identity(place, identity, passphrase, recovery)
         return place.name
     header = read_header(place.keyring.read(existing))
-    salt = secrets.token_bytes(SALT_SIZE)
+    salt = os.urandom(SALT_SIZE)
     kept = header.recovery if recovery is None else recovery
     raw = write_identity(identity, header.name, passphrase, salt, kind=header.kind, recovery=kept)
     place.keyring.replace(existing, raw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, read_piece, unpack
 from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
@@ -82,7 +83,8 @@ class InvitationWords:
 
 def create(folder: Path, plan: MatchPlan, keys: Keys, invitation: InvitationWords) -> JsonObject:
     """Create the match; what was made."""
-    name, raw, header = identity_of_kind(keys, "host")
+    name, raw = identity_of_kind(keys, "host")
+    header = read_header(raw)
     if header.kind != "host":
         raise UsageProblem(
             sentence(
@@ -95,7 +97,7 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, invitation: InvitationWord
     contacts = checked_contacts(
         header.name, invitation.mail, title, invitation.lang, invitation.to, plan.seats
     )
-    client = HostClient.create(folder, unlocked(keys, raw, name), plan, clock, secrets.token_bytes, contacts)
+    client = HostClient.create(folder, unlocked(keys, raw, name), plan, clock, os.urandom, contacts)
     return _created(folder, client)
 
 
@@ -126,7 +128,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
         )
     client = folder_client(old, keys)
     named = None if title is None else checked_title(title)
-    created = _created(folder, client.again(folder, secrets.token_bytes, named))
+    created = _created(folder, client.again(folder, os.urandom, named))
     print_notices(client)
     return created_words(created), created
 
@@ -134,7 +136,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
 def _next_served(short: str, title: str | None) -> tuple[Sentence, JsonObject]:
     with with_service(service_config()) as service:
         named = None if title is None else checked_title(title)
-        new, invited, unknown = service.matches.again(short, secrets.token_bytes(16), named)
+        new, invited, unknown = service.matches.again(short, os.urandom(16), named)
     text, facts = invited_words(new, invited), invited_facts(new, invited)
     if unknown:
         names = ", ".join(unknown)

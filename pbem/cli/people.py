@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -138,7 +138,7 @@ def rekeyed(
         )
     if paper is not None:
         secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
-        client = PlayerClient(copy, fresh, secrets.token_bytes)
+        client = PlayerClient(copy, fresh, os.urandom)
         mine = _seat(record, seat)
         if mine in record.missing_links:
             print_notice(
@@ -153,7 +153,7 @@ def rekeyed(
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
     )
-    client = PlayerClient(copy, unlocked(keys, raw, name), secrets.token_bytes)
+    client = PlayerClient(copy, unlocked(keys, raw, name), os.urandom)
     return client, client.rekey(client.seat, client.identity.sign_key, fresh, recovery)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import sys
 from collections.abc import Callable
@@ -182,7 +181,7 @@ class InteractiveSession:
     def _me(self) -> Identity:
         """The player, unlocked once in this session."""
         if self._identity is None:
-            name, raw, _ = identity_of_kind(self.keys, "player")
+            name, raw = identity_of_kind(self.keys, "player")
             self._identity = unlocked(self.keys, raw, name)
         return self._identity
 
@@ -300,7 +299,7 @@ class InteractiveSession:
         def client() -> PlayerClient:
             if opened:
                 return opened.pop()
-            return PlayerClient.open(place, first.identity, secrets.token_bytes, checkpoints=known)
+            return PlayerClient.open(place, first.identity, os.urandom, checkpoints=known)
 
         home = first.copy.folder.path
         mailbox = self._letters()

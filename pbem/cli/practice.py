@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -107,13 +106,13 @@ def opened(plan: PracticePlan | None, folder: Path | None, home: Path, *, new: b
     if folder is None and not new:
         path = newest(matches, kind)
     if path is not None and not new:
-        practice = Practice(path, secrets.token_bytes, clock)
+        practice = Practice(path, os.urandom, clock)
         if folder is not None or not practice.record.over:
             practice.go_on()
             return practice
     wanted = plan or PracticePlan("wyatt-earp")
     place = folder or fresh(matches, kind or wanted.game)
-    return Practice.begin(place, wanted, secrets.token_bytes, clock)
+    return Practice.begin(place, wanted, os.urandom, clock)
 
 
 # --- what a person types as ``KEY=VALUE`` -----------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,6 +48,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import REACTIONS
 
@@ -325,7 +326,8 @@ def joined(
     identity: Identity | None = None,
 ) -> tuple[PlayerClient, Signed]:
     """Begin a copy from the invitation and sign a join; ``identity`` is the player's if it is open already."""
-    who, raw, header = identity_of_kind(keys, "player")
+    who, raw = identity_of_kind(keys, "player")
+    header = read_header(raw)
     lines = read_lines(invite)
     copy = find_copy(invite) if folder is None else Copy(MatchFolder(folder))
     if folder is not None:
@@ -333,7 +335,7 @@ def joined(
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
     show_host_plays(copy.record)
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
-    client = PlayerClient(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
+    client = PlayerClient(copy, identity or unlocked(keys, raw, who), os.urandom)
 
     def make(yes: bool) -> Signed:
         return sign_join(

@@ -16,7 +16,7 @@ from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, Inv
 from pbem.cli.options import ServedMatch as Match
 from pbem.cli.passphrase import typed_channel
 from pbem.cli.service_run import (
-    api_word,
+    access_code,
     configuration,
     deliver_one,
     invite_people,
@@ -329,7 +329,7 @@ def word(
     as_json: AsJson = False,
 ) -> None:
     """Show a seat's access code. For whoever has lost the link, or shown it to others."""
-    text, facts = api_word(config, match, seat, new=new)
+    text, facts = access_code(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
 
 

@@ -95,11 +95,11 @@ def with_service(path: Path | None, *, checked: bool = True) -> AbstractContextM
     return closing(build_service(configuration(path), checked=checked))
 
 
-def api_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
-    """The word that opens the API for a seat, and the link that brings it."""
+def access_code(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
+    """The access code of a seat, and the link that brings it."""
     with with_service(path) as service:
-        link, word = service.matches.api_word(short, seat, new=new)
-    facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
+        link, code = service.matches.access_code(short, seat, new=new)
+    facts = {"match": short, "seat": seat, "word": code, "link": (link.url or link.fragment) if link else ""}
     return api_words(facts, new=new), facts
 
 

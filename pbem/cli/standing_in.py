@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,7 +50,7 @@ def seat_watch(
     identity, kind = unlocked(keys, raw, name), read_header(raw).kind
     check_not_the_host(record, identity, kind)
     client_at(copy, replace(keys, who=name), identity)  # says what the host did wrong
-    client = PlayerClient(copy, identity, secrets.token_bytes, now)
+    client = PlayerClient(copy, identity, os.urandom, now)
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up
     set_up = (keyring_at(keys.home).folder / OWN_MAIL).is_file()
     mail = own_mail(keys.home, identity) if set_up or wants_mail else None

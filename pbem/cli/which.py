@@ -17,7 +17,7 @@ from pbem.player.seat.keeping_open import SystemKeyring, read_settings, until_of
 from pbem.player.seat.moments import now
 from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.identity_file import Header, read_header, read_identity
+from pbem.protocol.formats.identity_file import read_header, read_identity
 
 _LONGEST = 64 * 1024
 
@@ -60,8 +60,8 @@ def identity_in(keys: Keys, wanted: Iterable[bytes], role: str) -> tuple[str, by
     )
 
 
-def identity_of_kind(keys: Keys, kind: str) -> tuple[str, bytes, Header]:
-    """The identity to begin something with: the one named, or the only one of this kind."""
+def identity_of_kind(keys: Keys, kind: str) -> tuple[str, bytes]:
+    """Name and file of the identity to begin something with: the one named, or the only one of this kind."""
     named = identity_named(keys)
     if named is None:
         keyring = keyring_at(keys.home)
@@ -70,7 +70,7 @@ def identity_of_kind(keys: Keys, kind: str) -> tuple[str, bytes, Header]:
         if len(fitting) != 1:
             _none_or_many(kind, [name for name, _ in fitting], keyring.folder)
         named = _warned(keyring, fitting[0])
-    return (*named, read_header(named[1]))
+    return named
 
 
 def _distinct(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:

@@ -1,6 +1,6 @@
 """The games: a lookup by id that imports only the game that is asked for.
 
-A game of somebody else's is found when its package is installed (``pbem.base.resources``); it is a game like ours.
+Another author's game is found when its package is installed (``pbem.base.resources``); it is a game like ours.
 
 In: the registry, and each game in a folder of its own. Out: anything that knows mail, files, keys or chance
 (``pbem.game`` says what a game is given); words in other languages (``templates/``). Called by: every

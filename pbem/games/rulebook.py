@@ -1,6 +1,6 @@
 """The rules of the games for people: every numbered row in our own words (``templates/GAME/rules.json``).
 
-A row is what a refusal names (``D4``). Each text is a ``Sentence``, so it can be said in every language of the
+A row is what a refusal names (``D4``). Each text is a ``Sentence``, so it can be shown in every language of the
 catalogues. The last section holds the options of a match, by their keys.
 """
 
@@ -86,11 +86,12 @@ def rulebook_of(game: str) -> Rulebook:
     """The rules of a game; ``KeyError`` if it has no rulebook."""
     if game not in games_with_rules():
         raise KeyError(game)
-    read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
+    data = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
     opening = (
-        Opening(_said(part["title"]), tuple(map(_said, part["lines"]))) for part in read.get("opening", ())
+        Opening(_rule_text(part["title"]), tuple(map(_rule_text, part["lines"])))
+        for part in data.get("opening", ())
     )
-    sections = (_section(section["id"], section["title"], section["rows"]) for section in read["sections"])
+    sections = (_section(section["id"], section["title"], section["rows"]) for section in data["sections"])
     return Rulebook(game, tuple(sections), tuple(opening))
 
 
@@ -116,14 +117,14 @@ def _section(name: str, title: str, rows: Sequence[dict[str, Any]]) -> Section:
     rule_rows = (
         RuleRow(
             row["id"],
-            _said(row["text"]),
+            _rule_text(row["text"]),
             tuple(row.get("options", ())),
-            {value: _said(text) for value, text in row.get("played", {}).items()},
+            {value: _rule_text(text) for value, text in row.get("played", {}).items()},
         )
         for row in rows
     )
-    return Section(name, _said(title), tuple(rule_rows))
+    return Section(name, _rule_text(title), tuple(rule_rows))
 
 
-def _said(text: str) -> Sentence:
+def _rule_text(text: str) -> Sentence:
     return phrase(text, "rule")

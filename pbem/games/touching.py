@@ -1,4 +1,4 @@
-"""The table that one touches: what a game adds so that an action is made of parts of its table, one after the other.
+"""Touch input: what a game adds so that an action is entered by touching parts of its table, one after the other.
 
 A part is a text ``kind:name`` (``hand:jesse-james``, ``poster:jesse-james``, ``supply``). A part that is drawn (the
 attribute ``data-part`` of the game's picture), held or a player is touched where it is; any other is offered by its
@@ -44,8 +44,8 @@ class Touch:
             return (Touch(self.first[1:], self.then, self.last),) if self.first[0] == part else ()
         if not self.then:
             return (Touch(self.last[1:]),) if self.last[:1] == (part,) else ()
-        begun = [at for at, group in enumerate(self.then) if group[0] == part]
-        left = (Touch(self.then[at][1:], self.then[:at] + self.then[at + 1 :], self.last) for at in begun)
+        matching = [at for at, group in enumerate(self.then) if group[0] == part]
+        left = (Touch(self.then[at][1:], self.then[:at] + self.then[at + 1 :], self.last) for at in matching)
         return tuple(dict.fromkeys(left))
 
     @property
@@ -74,10 +74,10 @@ class Touching(Protocol):
         """
 
     def meant(self, shown: JsonObject, part: str) -> JsonObject | None:
-        """What whoever touches ``part`` first may want to do, so that the rules can say why not; None if nothing."""
+        """The action that touching ``part`` first suggests, so that the rules can say why not; None if none."""
 
     def held(self, shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
-        """What lies under one's own thumb, each part with how many of it one has: a hand by kind, boxes that are free.
+        """What the viewer has at hand, each part with its number: a hand by kind, boxes that are free.
 
         ``summary`` are the game's figures for ``shown`` (``pbem.game.Rules.summary``).
         """

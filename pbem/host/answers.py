@@ -47,7 +47,7 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
         at = {"seat": ruling.seat, "record": ruling.line.seq}
         return facts | {"ruling": "unchanged"} | at | {"text": ruling.sentence}
     if isinstance(ruling, referee.Held):
-        who = {"seat": ruling.seat, "what": ruling.what, "missing": list(ruling.missing)}
+        who = {"seat": ruling.seat, "what": ruling.terms, "missing": list(ruling.missing)}
         return facts | {"ruling": "held"} | who
     if isinstance(ruling, referee.Unrecorded):
         return facts | {"ruling": "unrecorded", "seat": ruling.seat}

@@ -32,8 +32,9 @@ _OPEN: Final = (
     *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
     Path("/etc/ssl"),
     Path("/etc/mime.types"),
+    *map(Path, filter(None, [sys.pycache_prefix])),
 )
-"""Whose files may be read: Python's and its libraries', and the authorities of TLS."""
+"""Whose files may be read: Python's and its libraries', wherever compiled, and the authorities of TLS."""
 
 
 class Guard:

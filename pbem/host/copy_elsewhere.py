@@ -15,11 +15,11 @@ not stop a match: the host hears of it, and the next record writes the copy agai
 from __future__ import annotations
 
 import json
-import secrets
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem, there_already
 from pbem.base.sentences import Sentence, sentence
@@ -92,7 +92,7 @@ class Elsewhere:
         make_folder(home, private=True)
         write_private(Keyring(home).path(name), keyring.read(name), replace=True)
         kept = {place: read_file(config.folder / place).decode() for place in _password_files(config)}
-        box = seal_own(self._host, _LABEL, json.dumps(kept).encode(), secrets.token_bytes(NONCE_SIZE))
+        box = seal_own(self._host, _LABEL, json.dumps(kept).encode(), os.urandom(NONCE_SIZE))
         write_private(folder / _SECRETS, box, replace=True)
 
 
@@ -103,8 +103,16 @@ def _password_files(config: Config) -> list[str]:
     return sorted({str(secret.where) for secret in secrets if secret.how == "file"})
 
 
-def copied_identity(source: Path) -> tuple[Config, str, bytes]:
-    """The configuration of a copy, and name and bytes of the identity file in it.
+class CopiedIdentity(NamedTuple):
+    """The configuration of a copy, and the identity file in it."""
+
+    config: Config
+    name: str
+    raw: bytes
+
+
+def copied_identity(source: Path) -> CopiedIdentity:
+    """The identity of the host in a copy.
 
     Raises:
         UsageProblem: this is no copy of a host's folder.
@@ -118,7 +126,7 @@ def copied_identity(source: Path) -> tuple[Config, str, bytes]:
     config = read_config(paths[0])
     keyring = Keyring(source / config.home)
     name = keyring.pick(config.identity or None)
-    return config, name, keyring.read(name)
+    return CopiedIdentity(config, name, keyring.read(name))
 
 
 def bring_here(source: Path, folder: Path, host: Identity, passphrase: str) -> Path:

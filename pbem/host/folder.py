@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from email.headerregistry import Address
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pbem.base.errors import RefusedError, StoreError
 from pbem.base.sentences import counted, sentence
@@ -63,6 +63,14 @@ _REFUSED: Final = "refused-"
 _REMINDED: Final = "reminded"
 _SHOWN: Final = "shown"
 _WISHES: Final = "reminders.json"
+
+
+class _Reader(NamedTuple):
+    """Somebody who reads along: their address, and the name and kind of the public letter about a batch."""
+
+    address: str
+    letter: str
+    kind: Kind
 
 
 class FolderStore:
@@ -256,21 +264,21 @@ class FolderStore:
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
         """The public letter about a batch, if there is one, to everybody who read along then."""
         letters = {}
-        for address, name, kind in self._readers(batch):
-            if only is None or name in only:
-                since = max(_observers(self.folder)[address], self._public_before(batch.first))
-                _, letters[name] = self._made_public(address, batch.last, since, kind)
+        for reader in self._readers(batch):
+            if only is None or reader.letter in only:
+                since = max(_observers(self.folder)[reader.address], self._public_before(batch.first))
+                _, letters[reader.letter] = self._made_public(reader.address, batch.last, since, reader.kind)
         if letters:
             self.folder.outbox.write(letters)
         return tuple(letters)
 
-    def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
-        """Who reads about a batch, what their letter is called, and of which kind it is."""
+    def _readers(self, batch: Batch) -> Iterator[_Reader]:
+        """Who reads along and gets a letter about a batch."""
         known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
         kind = public_kind(self.record, batch.first, batch.last) if known else None
         if kind is not None:
             for address in known:
-                yield address, Outbox.name(batch.last, self._reader(address), kind.value), kind
+                yield _Reader(address, Outbox.name(batch.last, self._reader(address), kind.value), kind)
 
     def _public_before(self, first: int) -> int:
         """The last record that a public letter brought before record ``first``; -1 if there was none."""
@@ -378,7 +386,7 @@ class FolderStore:
         written = list(self._repair_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
-            names = (*self._names(batch), *(name for _, name, _ in self._readers(batch)))
+            names = (*self._names(batch), *(reader.letter for reader in self._readers(batch)))
             missing = set(self.folder.outbox.missing(names))
             if batch.first < since or (names and not missing):
                 break

@@ -201,7 +201,7 @@ class MatchHost:
                 letters += store.say(seat, answer, caller if mine else NOBODY)
         store.steps("lettered")
         if not ruling.missing:
-            agreed = agreed_words(ruling.what, store.record.names, self._now)
+            agreed = agreed_words(ruling.terms, store.record.names, self._now)
             store.notify_host(
                 "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=agreed)
             )
@@ -209,7 +209,7 @@ class MatchHost:
 
     def _held_words(self, message: Message, ruling: referee.Held, seat: Seat) -> Plain:
         """What a seat reads of a consent that waits for others: its own is kept, or it is asked."""
-        record, terms, mine = self._store.record, ruling.what, seat == ruling.seat
+        record, terms, mine = self._store.record, ruling.terms, seat == ruling.seat
         waiting = waiting_at(
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
         )

@@ -113,7 +113,7 @@ class Device:
         return " ".join(self.language.translate(text) for text in sentences if text)
 
     def follow_host(self, name: str, record: Record) -> None:
-        """Another host has the match: its API is the one that this host named, and the seat's keys bring its word."""
+        """Another host has the match: its API is what this host named; the seat's keys bring the access code."""
         note, where = self.shelf.note(name), str(record.ledger.host.get("door", ""))
         note.pop("join", None)
         self.shelf.keep_note(name, {**note, "api": {"url": where, "word": ""} if where else None})

@@ -13,15 +13,18 @@ noticed where they are new.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.values import dataclass
-from pbem.game import Seat
+from pbem.game import JsonObject, Seat
 from pbem.player.seat.check import check_file
 from pbem.player.seat.uses import UsesCheck
 from pbem.protocol.audit import Report, audit, compare_copies
 from pbem.protocol.audit.mailbox_papers import check_reject, unjust
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.seat_view import by_number, other_files, sealed_faults
+from pbem.protocol.client.seat_view import other_files, sealed_faults
+from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
@@ -155,7 +158,7 @@ def _own_view(stage: Stage, view: SeatView) -> str:
         _ = view.own
     except PbemError as error:
         return str(error)
-    sent = by_number(view.record.game, view.seat, stage.sent)
+    sent = _by_number(view.record.game, view.seat, stage.sent)
     for file in other_files(view.record, view.seat, sent):
         return f"record {file.seq}: your file {file.n} stands there, but not as you signed it"
     sealed = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "sealed"}
@@ -209,3 +212,13 @@ def _compared(scene: Aftermath) -> str:
 def _everybody(stage: Stage, scene: Aftermath) -> str:
     report = audit(scene.lines)
     return _first(report) if report.faults else _judged(stage, scene, scene.lines)
+
+
+def _by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
+    """Hashes of a seat's signed files for this match, by their number."""
+    hashes: dict[int, frozenset[bytes]] = {}
+    for hashed, file in sent.items():
+        if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
+            n = file["body"]["n"]
+            hashes[n] = hashes.get(n, frozenset()) | {hashed}
+    return hashes

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer
 
 from pbem.cli.app import command
 from pbem.cli.manual import manual
+from tests.needed import program
 
 
 @cache
@@ -60,12 +58,7 @@ def test_what_is_set_outside_is_shown() -> None:
 
 
 def test_roff_finds_nothing_wrong(tmp_path: Path) -> None:
-    groff = shutil.which("groff")
-    if groff is None:
-        reason = "groff is not installed"
-        if os.environ.get("PBEM_REQUIRE") == "all":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    groff = program("groff")
     (tmp_path / "pbem.1").write_text(page(), encoding="ascii")
     done = subprocess.run(
         [groff, "-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=100n", str(tmp_path / "pbem.1")],

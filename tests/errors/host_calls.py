@@ -158,7 +158,7 @@ def _too_many(setup: HostSetup, folder: Path) -> object:
         return None
 
 
-def _place(setup: HostSetup, folder: Path, what: str) -> object:
+def _place(setup: HostSetup, folder: Path, fate: str) -> object:
     """Where the host runs is looked for in a mailbox."""
     mail, clock = FakeMail(), FakeClock()
     clock.time = datetime.now(UTC).replace(microsecond=0)
@@ -171,9 +171,9 @@ def _place(setup: HostSetup, folder: Path, what: str) -> object:
         first = at("cellar: /hosts/saturday")
         first.look()
         clock.tick(3 * 3600)
-        if what == "not looked":
+        if fate == "not looked":
             return at("cellar: /hosts/saturday", looks=False).look()
-        mail.down = what == "not seen"
+        mail.down = fate == "not seen"
         return (first if mail.down else at("attic: /hosts/saturday")).look()
 
 
@@ -189,7 +189,7 @@ def _api(
         with _copied(setup, folder, api=URL) as service, ExitStack() as beside:
             app = beside.enter_context(closing(ApiApp(service.context, lambda: None, rates=Rates(**rates))))  # type: ignore[arg-type]
             client = beside.enter_context(closing(InMemory(app.asgi, URL)))
-            word = service.matches.api_word(setup.names["MATCH"], "anna")[1] if code else "nothing"
+            word = service.matches.access_code(setup.names["MATCH"], "anna")[1] if code else "nothing"
             asked = {"headers": {"Authorization": f"Bearer {word}"}, "content": body}
             for _ in range(times):
                 answer = client.request(method, URL + path.replace("MATCH", setup.names["MATCH"]), **asked)

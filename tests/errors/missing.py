@@ -49,6 +49,7 @@ _MESSAGE: Final = {"sentence": slice(0, 1), "counted": slice(0, 2), "fault": sli
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 
+@cache
 def messages() -> dict[str, set[str]]:
     """Each error message, with the modules that say it."""
     messages: dict[str, set[str]] = {}
@@ -113,6 +114,7 @@ def _said(part: ast.AST) -> Iterator[str]:
                     yield text.value
 
 
+@cache
 def not_golden() -> set[str]:
     """The messages that no golden file says."""
     files = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.rglob("*.txt"))]

@@ -22,7 +22,8 @@ from pathlib import Path
 from pbem.protocol.crypto.digest import short_id
 from tests.cli.seats import run
 from tests.evening.organiser import Organiser
-from tests.mail.stack import PASSWORD, MailStack, require, why_missing
+from tests.mail.stack import PASSWORD, MailStack, why_missing
+from tests.needed import require
 from tests.patience import patiently, until
 from tests.play.test_real_terminal import new_terminal
 from tests.service.people import Player, parse

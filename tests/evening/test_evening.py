@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.evening.play import BEFORE, GAMES, SEATS, Evening
-from tests.mail.stack import MailStack, require, why_missing
+from tests.mail.stack import MailStack, why_missing
+from tests.needed import require
 from tests.play.test_real_terminal import Terminal
 from tests.service.real import Place
 

@@ -22,7 +22,8 @@ from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.cli.seats import run
 from tests.evening.by_mail import evening
 from tests.evening.organiser import PASSPHRASE, ROOT, ByLink, Organiser, awaited, play
-from tests.mail.stack import free_port, require, why_missing
+from tests.mail.stack import free_port, why_missing
+from tests.needed import require
 from tests.play.test_real_terminal import new_terminal
 from tests.service.test_links import FILES
 

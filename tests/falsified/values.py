@@ -11,7 +11,7 @@ from pbem.games.wyatt_earp.deck import DECK, NAMES, OUTLAW_NAMES
 Path = tuple[str | int, ...]
 
 TOWNS = ("san-antonia", "kansas-city", "abilene", "dodge-city", "deadwood")
-WHAT = ("cowboy", "cattle", "hotel", "store", "bank", "jail", "train", "stagecoach", "farmer")
+COUNTERS = ("cowboy", "cattle", "hotel", "store", "bank", "jail", "train", "stagecoach", "farmer")
 PHASES = {
     "wyatt-earp": ("draw", "play"),
     "way-out-west": ("setup", "auction", "actions"),
@@ -63,7 +63,7 @@ def false_values(game: str, path: Path, value: Json, seats: Sequence[str]) -> li
         TOWNS,
         OUTLAW_NAMES,
         *WORDS,
-        NAMES if name in ("card", "top", "drawn") else WHAT,
+        NAMES if name in ("card", "top", "drawn") else COUNTERS,
     ):
         if value in group:
             return [other for other in group if other != value]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from tests.first_mile import evening_again, looks
 from tests.first_mile.rows import ROWS, Row
 from tests.first_mile.stage import ROOT, Stage
-from tests.mail.stack import require
+from tests.needed import program
 from tests.plain import plain_pictures as plain_pictures
 
 
@@ -23,7 +22,7 @@ def test_each_row_shows_what_it_is_there_for(tmp_path: Path) -> None:
 
 
 def test_play_asks_again_after_a_wrong_passphrase(tmp_path: Path) -> None:
-    require("" if shutil.which("tmux") else "tmux is not installed")
+    program("tmux")
     first, then = looks.unlocking(Stage(tmp_path))
     assert "that is not the passphrase of anna; capitals count" in first.printed
     assert "Your turn to" in then.printed

@@ -27,7 +27,7 @@ from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
 from tests.host.rigs import HOST, DatabaseRig, FolderRig, Kind, Rig, killed
-from tests.mail.stack import require
+from tests.needed import require
 from tests.service.people import lines_in
 from tests.service.people import parse as mail_of
 from tests.service.postgres import Postgres, why_missing

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import venv
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +30,10 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of an environment that holds the wheel and what it needs, nothing else."""
+    """The bin folder of an environment that holds the wheel and what it needs, nothing else.
+
+    What it needs is what its metadata says, and lies here already: ``python -m tests.release`` installs it again.
+    """
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [
@@ -42,11 +47,28 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder / "env", with_pip=False)  # pip of this environment installs, and what runs is compiled
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "env/bin/python")]
     subprocess.run(
-        [*pip, "install", "--quiet", "--no-compile", str(wheel)],
+        [*pip, "install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(wheel)],
         check=True,
         capture_output=True,
     )
+    (packages,) = (folder / "env" / "lib").glob("python*/site-packages")
+    (wheel_itself,) = distributions(name="pbem", path=[str(packages)])
+    _link_needed(wheel_itself, packages, {"pbem"})
     return folder / "env" / "bin"
+
+
+def _link_needed(package: Distribution, packages: Path, linked: set[str]) -> None:
+    """Link to what this package needs, and to what that needs, each in a version that will do."""
+    for needed in map(Requirement, package.requires or ()):
+        if needed.name in linked or (needed.marker and not needed.marker.evaluate({"extra": ""})):
+            continue
+        linked.add(needed.name)
+        library = distribution(needed.name)
+        assert needed.specifier.contains(library.version, prereleases=True), (package.name, str(needed))
+        for name in {file.parts[0] for file in library.files or ()} - {"..", "__pycache__"}:
+            if not (packages / name).exists():
+                (packages / name).symlink_to(Path(str(library.locate_file(name))))
+        _link_needed(library, packages, linked)
 
 
 @pytest.mark.slow

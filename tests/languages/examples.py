@@ -71,7 +71,8 @@ def draw_all(folder: Path) -> Iterator[Path]:
     """The examples."""
     from playwright.sync_api import sync_playwright
 
-    from tests.service.screenshots import chromium, photograph
+    from tests.report.browser import chromium
+    from tests.service.screenshots import photograph
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])

@@ -22,7 +22,8 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
-from tests.service.screenshots import chromium, photograph
+from tests.report.browser import chromium
+from tests.service.screenshots import photograph
 from tests.world import World, accepted, refusal
 
 ANNA, BURT = Seat("anna"), Seat("burt")

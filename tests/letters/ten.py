@@ -28,7 +28,8 @@ from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
 from tests.letters.kinds import shown
-from tests.service.screenshots import chromium, photograph
+from tests.report.browser import chromium
+from tests.service.screenshots import photograph
 from tests.world import World, accepted, refusal
 
 GAMES: Final = {"wyatt-earp": "Wyatt Earp", "way-out-west": "Way Out West"}

@@ -21,7 +21,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-import pytest
 import trustme
 
 from tests.patience import nap, patiently, until
@@ -255,15 +254,6 @@ def why_missing() -> str:
         if not Path(program).exists():
             return f"{program} is not installed"
     return ""
-
-
-def require(reason: str) -> None:
-    """Skip with the reason said, or fail where everything must be there."""
-    if not reason:
-        return
-    if os.environ.get("PBEM_REQUIRE") == "all":
-        pytest.fail(f"required here: {reason}")
-    pytest.skip(reason)
 
 
 class MailStack:

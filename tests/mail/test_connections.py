@@ -31,7 +31,8 @@ from pbem.player.mail.robot import read_bounce
 from pbem.player.mail.smtp import SmtpOutgoing, verified_context
 from pbem.protocol.formats.strict_json import forbidden
 from tests.mail.mini import USER, MiniPair, Step
-from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+from tests.mail.stack import HOST, PASSWORD, MailStack, why_missing
+from tests.needed import require
 from tests.patience import PATIENCE, patiently
 
 SENDER = Sender(HOST)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.seats import Friends, run
+from tests.needed import program
 from tests.patience import nap, patiently
 
 COLOUR = re.compile(r"\x1b\[[\d;]*?\b(?:3[0-8]|4[0-8]|9[0-7])\b")
@@ -68,11 +68,7 @@ class Terminal:
 
 def new_terminal(name: str) -> Terminal:
     """A terminal on a server of its own; whoever asks for it ends the server."""
-    if shutil.which("tmux") is None:
-        reason = "tmux is not installed"
-        if os.environ.get("PBEM_REQUIRE") == "all":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    program("tmux")
     return Terminal(f"pbem-test-{os.getpid()}-{name[-12:]}")
 
 

@@ -313,5 +313,5 @@ def test_luck_counts_every_shot_once_with_its_label() -> None:
     assert [(draw.trial.seat, draw.trial.success) for draw in draws] == [(s["seat"], s["hit"]) for s in shots]
     assert all(draw.label in ("fair", "fair after reveal", "bound only") for draw in draws)
     rows = luck_of(draws)
-    assert sum(row.count for row in rows if row.what) == len(draws)
+    assert sum(row.count for row in rows if row.purpose) == len(draws)
     assert all(0 <= row.expected <= row.count for row in rows)

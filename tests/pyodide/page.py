@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
+from tests.needed import program, require
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 WEB: Final = ROOT / "pbem" / "web"
@@ -25,14 +23,10 @@ CACHE: Final = ROOT / ".pytest_cache" / "pyodide"
 
 
 def node_or_skip() -> str:
-    """The node that there is; else the test is skipped, or fails where everything must be there."""
-    program = shutil.which("node")
-    if program is not None and (WEB / "node_modules").is_dir():
-        return program
-    missing = "node is not installed" if program is None else "its packages are not installed: make node"
-    if os.environ.get("PBEM_REQUIRE") == "all":
-        raise FileNotFoundError(missing)
-    pytest.skip(missing)
+    """The node that there is, with what is needed of it; else see ``require``."""
+    node = program("node")
+    require("" if (WEB / "node_modules").is_dir() else "the packages of node are not installed: make node")
+    return node
 
 
 class Page:

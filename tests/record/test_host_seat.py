@@ -12,7 +12,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.ledger import hidden_from, host_seat
+from pbem.protocol.record.ledger import hidden_from
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted, MatchPlan, burn, create_match, perform_default
 from tests.verifier.node import verify_all
@@ -101,5 +101,5 @@ def test_a_seat_that_is_not_in_the_match_cannot_be_the_hosts() -> None:
 def test_without_a_seat_of_the_host_genesis_is_what_it_was() -> None:
     genesis = create_match(MatchPlan("wyatt-earp", THREE), Identity(secret("host")), bytes(16), START)
     assert set(genesis.body["host"]) == {"sign", "seal"}
-    assert (host_seat(genesis.body), hidden_from(genesis.body["host"])) == (None, "all players")
+    assert hidden_from(genesis.body["host"]) == "all players"
     assert b'"host":{"seal"' in canon(genesis.body)

@@ -119,7 +119,7 @@ def test_a_line_at_rest_keeps_its_bytes_alone() -> None:
     line = read_line(World("wyatt-earp", ("anna", "burt")).record.head.raw)
     before = line.file
     for _ in range(2):  # at rest already: nothing to forget
-        line.rest()
+        line.drop_parsed()
         for member in ("body", "sig"):
             with pytest.raises(AttributeError):
                 object.__getattribute__(line, member)

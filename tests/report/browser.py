@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, sync_playwright
 
+from tests.needed import program
 from tests.patience import PATIENCE
 
 NARROWEST, PHONE, DESKTOP = 320, 390, 1280
@@ -21,14 +19,8 @@ _AXE = "axe.run(document, {resultTypes: ['violations']})"
 
 
 def chromium() -> str:
-    """The system's Chromium; without it the test is skipped, or fails where everything must be there."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        reason = "no chromium to open the page with"
-        if os.environ.get("PBEM_REQUIRE") == "all":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return program
+    """The system's Chromium; without it see ``require``."""
+    return program("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass

@@ -149,12 +149,12 @@ def lines_of(party: Party) -> list[bytes]:
 
 
 def flood(guests: Party, posts: int) -> Counter[str]:
-    """One seat posts rubbish, files with fitting signatures and wrong words in turn; what was answered, and counted."""
+    """One seat posts rubbish, files with fitting signatures and wrong codes in turn; what was answered, and counted."""
     visitor = guests.people[0]
     answers: Counter[str] = Counter()
     number, begin, slowest = visitor.player.number, time.monotonic(), 0.0
     for count in range(posts):
-        kind = ("rubbish", "file", "wrong word")[count % 3]
+        kind = ("rubbish", "file", "wrong code")[count % 3]
         if kind == "file":
             visitor.player.number = number
             raw = canon(visitor.player.turn(say=f"{count}"))
@@ -162,7 +162,7 @@ def flood(guests: Party, posts: int) -> Counter[str]:
             raw = b"rubbish"
         at = time.monotonic()
         answer = visitor.ask(
-            "POST", f"{visitor.path}/files", "0" * 26 if kind == "wrong word" else "", content=raw
+            "POST", f"{visitor.path}/files", "0" * 26 if kind == "wrong code" else "", content=raw
         )
         slowest = max(slowest, time.monotonic() - at)
         answers[f"{kind}: {answer.status_code}"] += 1

@@ -55,7 +55,7 @@ LATER: Final = 120.0
 class Fault:
     """Something that happened, by the clock of the machine."""
 
-    what: str
+    cause: str
     begin: float
     end: float = 0.0
     alarms: list[str] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Fault:
     def row(self, since: float) -> str:
         """For people: when it was, since the beginning, and what the operator was alerted to."""
         alarms = ", ".join(self.alarms) or "nothing"
-        return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {alarms} |"
+        return f"| {self.cause} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {alarms} |"
 
 
 class Bad(threading.Thread):
@@ -130,9 +130,9 @@ class Bad(threading.Thread):
             self._pass(6)
 
     def _during(
-        self, what: str, begin: Callable[[], object], end: Callable[[], object], seconds: float
+        self, cause: str, begin: Callable[[], object], end: Callable[[], object], seconds: float
     ) -> None:
-        self.faults.append(Fault(what, time.time()))
+        self.faults.append(Fault(cause, time.time()))
         begin()
         self._pass(seconds)
         end()
@@ -146,7 +146,7 @@ def by_cause(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
         causes = [
             fault
             for fault in faults
-            if kind in MAY_CAUSE.get(fault.what, ()) and fault.begin <= at + 1 and at <= fault.end + LATER
+            if kind in MAY_CAUSE.get(fault.cause, ()) and fault.begin <= at + 1 and at <= fault.end + LATER
         ]
         if causes:
             causes[-1].alarms.append(kind)

@@ -167,6 +167,8 @@ class Containers:
         caddy = Path(caddy_program()).parent
         path = f"{Path(sys.executable).parent}:{caddy}:{programs}:/usr/sbin:/usr/bin:/sbin:/bin"
         members = {"PATH": path, "PYTHONPATH": str(Path.cwd())}
+        if sys.pycache_prefix:  # what is compiled in a container goes with it; this machine has it compiled
+            members["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
         for file in service.get("env_file", []):
             lines = (self.folder / file).read_text().splitlines()
             members.update(line.split("=", 1) for line in lines)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any
 
 from pbem.player.pictures import shrink
 from tests import one_time_keys
+from tests.report.browser import chromium
 from tests.service.people import parse
 from tests.service.table import Table
 
@@ -99,16 +99,6 @@ def photograph(browser: Any, html: str, width: int, scheme: str, most: int = MOS
     raw: bytes = page.screenshot()
     page.close()
     return shrink(raw)
-
-
-def chromium() -> str:
-    """Where the browser is."""
-    import shutil
-
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        sys.exit("needs Chromium: apt-get install chromium")
-    return program
 
 
 def main() -> None:

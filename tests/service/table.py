@@ -135,4 +135,4 @@ class Table:
         from pbem.host.database.notes import MailNotes
 
         with self.service.context.database.transaction() as transaction:
-            return [text for _, noted, _, text in MailNotes(transaction).newest() if noted == kind]
+            return [line.text for line in MailNotes(transaction).newest() if line.kind == kind]

@@ -118,7 +118,7 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     altered = file | {"body": file["body"] | {"seat": "burt"}}
     for raw in (b"", b"{}", b"[1]", canon(file), canon(altered), b"x" * 4000):
         assert burt.client.request("POST", f"{burt.path}/word", content=raw).status_code == 401
-    apis.table.service.matches.api_word(apis.table.short, "burt", new=True)
+    apis.table.service.matches.access_code(apis.table.short, "burt", new=True)
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 401
     burt.way["word"] = burt.by_keys().json()["word"]  # the keys always bring the one that opens
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
@@ -450,7 +450,7 @@ def test_an_api_that_closes_lets_nobody_wait() -> None:
 
 
 def test_floods_are_counted_apart(apis: Apis, people: dict[str, Visitor]) -> None:
-    """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong words into none of both."""
+    """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong codes into none of both."""
     mine, other = asked(people)
     statuses = [mine.ask("POST", f"{mine.path}/files", content=b"rubbish").status_code for _ in range(100)]
     assert (statuses.count(422), statuses.count(429)) == (20, 80)
@@ -482,7 +482,7 @@ def test_floods_are_counted_apart(apis: Apis, people: dict[str, Visitor]) -> Non
 
 def test_a_withdrawn_word(apis: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    link, new = apis.table.service.matches.api_word(apis.table.short, "anna", new=True)
+    link, new = apis.table.service.matches.access_code(apis.table.short, "anna", new=True)
     assert link is not None
     assert link.word == new
     assert anna.ask("GET", f"{anna.path}/lines").status_code == 401

@@ -32,7 +32,7 @@ from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
 from pbem.player.mail import content_of
 from pbem.protocol.audit import audit
-from tests.mail.stack import require
+from tests.needed import require
 from tests.service.fakes import HOST, fake_service
 from tests.service.kept_form import FORMS
 from tests.service.people import headers, parse

@@ -36,7 +36,8 @@ from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from tests.forked import command
-from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, require, why_missing
+from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, why_missing
+from tests.needed import require
 from tests.patience import PATIENCE, nap, patiently, until
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox

@@ -6,7 +6,6 @@ import configparser
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from pbem.base.errors import UsageProblem
 from pbem.host.config import Config
 from pbem.host.deploy import check_for_containers, write_set, write_unit
 from pbem.player.mail.servers import Secret, Server
-from tests.mail.stack import require
+from tests.needed import program, require
 from tests.patience import PATIENCE
 from tests.service.containers import why_missing
 from tests.service.test_commands import quick
@@ -137,10 +136,6 @@ def test_the_unit_is_one_and_starts_the_service_of_its_folder(tmp_path: Path) ->
     folder = tmp_path / "a 50% folder"
     folder.mkdir()
     unit = write_unit(config_in(folder), folder / "service.toml", folder / "home")
-    verify = shutil.which("systemd-analyze")
-    if verify:
-        done = subprocess.run([verify, "verify", str(unit)], capture_output=True, text=True, check=False)
-        assert "pbem.service" not in done.stderr, done.stderr
     text = configparser.RawConfigParser(strict=False)
     text.optionxform = str  # type: ignore[assignment,method-assign]
     text.read(unit)
@@ -154,6 +149,9 @@ def test_the_unit_is_one_and_starts_the_service_of_its_folder(tmp_path: Path) ->
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert str(folder / "service.toml") in done.stderr
+    analyze = program("systemd-analyze")
+    done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert "pbem.service" not in done.stderr, done.stderr
 
 
 def test_the_units_let_the_service_do_little_else(tmp_path: Path) -> None:
@@ -163,9 +161,7 @@ def test_the_units_let_the_service_do_little_else(tmp_path: Path) -> None:
     worker = tmp_path / "pbem-worker@.service"
     assert "host serve --http none --health none" in worker.read_text()
     assert f"ReadWritePaths=-{tmp_path}\n" in unit.read_text()
-    analyze = shutil.which("systemd-analyze")
-    if analyze is None:
-        pytest.skip("systemd-analyze is not here")
+    analyze = program("systemd-analyze")
     for place in (unit, worker):
         command = [analyze, "security", "--offline=true", "--threshold=30", "--no-pager", str(place)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -21,7 +21,8 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.forked import Forked
-from tests.mail.stack import MailStack, require, why_missing
+from tests.mail.stack import MailStack, why_missing
+from tests.needed import require
 from tests.patience import until
 from tests.service import child
 from tests.service.people import Player, headers

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.stack import require
 from tests.mail.stack import why_missing as no_mail
+from tests.needed import require
 from tests.patience import load
 from tests.service.by_command import why_no_machines
 from tests.service.cut_off import run

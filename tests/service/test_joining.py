@@ -1,4 +1,4 @@
-"""Who may take a seat: the word of the invitation, or the invited address and the host's word."""
+"""Who may take a seat: the invite code, or the invited address and the host's yes."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:
     """Whoever reads a letter over a shoulder, or in a mailbox that was the player's once, opens nothing with it."""
     table = away(tmp_path)
     before = len(table.mail.delivered)
-    secret = [table.service.matches.api_word(table.short, seat)[1] for seat in table.players]
+    secret = [table.service.matches.access_code(table.short, seat)[1] for seat in table.players]
     table.clock.tick(10)
     table.pump()
     letters = [raw for _, raw in table.mail.delivered[before:]]
@@ -172,7 +172,7 @@ def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
     table.clock.tick(10)
     table.pump()
     left = [(to, unquoted(raw)) for to, raw in table.mail.delivered[before:]]
-    theirs = (table.service.matches.api_word(table.short, gone.seat)[1], invited.word, "api=", "code=")
+    theirs = (table.service.matches.access_code(table.short, gone.seat)[1], invited.word, "api=", "code=")
     to_him = [text for to, text in left if to == gone.address]
     assert to_him
     assert not any(mark.encode() in text for text in to_him for mark in theirs)

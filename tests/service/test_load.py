@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.stack import require
 from tests.mail.stack import why_missing as no_mail
+from tests.needed import require
 from tests.service.load import Plan, options, run
 from tests.service.postgres import why_missing as no_database
 

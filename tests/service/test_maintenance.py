@@ -13,7 +13,7 @@ from pbem.host.store import Outage
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import parse_time, plus_hours
-from tests.mail.stack import require
+from tests.needed import require
 from tests.service.people import headers
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table

@@ -23,6 +23,8 @@ OLGA = "olga@elsewhere.test"
 """Somebody who reads along."""
 WAYS = ("attachment", "armour", "json")
 """How a player may put their file into a mail."""
+SHORT = {"wyatt-earp": "nonce-3", "way-out-west": "nonce-13"}
+"""Nonces of whole matches that are short: three hands of 29 turns, and all twelve game turns in 141 files."""
 
 
 def receipts_and_rest(table: Table) -> None:
@@ -78,7 +80,7 @@ def check_the_end(table: Table) -> None:
 
 def test_a_whole_match_by_mail_alone(tmp_path: Path) -> None:
     """With two; with more in the next test."""
-    table = Table(tmp_path, "wyatt-earp", ("anna", "burt")).start()
+    table = Table(tmp_path, "wyatt-earp", ("anna", "burt"), nonce="nonce-13").start()  # three short hands
     table.play()
     check_the_end(table)
 
@@ -90,7 +92,7 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
 
     Somebody reads along, and their letters alone are the whole match.
     """
-    table = Table(tmp_path, game, ("anna", "burt", "curt"))
+    table = Table(tmp_path, game, ("anna", "burt", "curt"), nonce=SHORT[game])
     table.invite()
     counted = Counter({"in": 0, "out": len(table.mail.delivered)})
     for player in table.players.values():
@@ -182,7 +184,7 @@ def test_talk_reaches_all_and_a_private_word_only_its_seat(tmp_path: Path) -> No
     assert [len(p.letters) - before[s] for s, p in table.players.items()] == [1, 1, 1]
     heard = len(table.players["curt"].letters)
     table.send(anna.mail(anna.turn(tell={"burt": "psst, the marshal"})))
-    assert burt.view.private_words()[-1].text == "psst, the marshal"
+    assert burt.view.private_messages()[-1].text == "psst, the marshal"
     assert len(table.players["curt"].letters) == heard
     assert all(b"psst" not in raw for player in table.players.values() for raw in player.letters)
 

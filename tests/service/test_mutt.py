@@ -19,7 +19,8 @@ import pytest
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.referee import MatchPlan
-from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+from tests.mail.stack import HOST, PASSWORD, MailStack, why_missing
+from tests.needed import require
 from tests.patience import nap, patiently
 from tests.service.people import Player, headers, parse
 from tests.service.real import FOLDERS, Place, Postbox, database_url, real_service, rounds

@@ -37,7 +37,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
 from tests.errors.servers import check
-from tests.mail.stack import require
+from tests.needed import require
 from tests.patience import nap, patiently
 from tests.service import many
 from tests.service.people import Player

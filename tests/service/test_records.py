@@ -56,9 +56,9 @@ def test_what_is_not_at_hand_is_known_and_follows_the_database(tmp_path: Path) -
         _loaded(records, context.database, table.short)
 
 
-def test_without_space_for_folded_ones_every_match_is_verified(tmp_path: Path) -> None:
+def test_without_space_for_snapshots_every_match_is_verified(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     context = table.service.context
-    records = Records(context.host, Heads(), most=0, most_folded=0)
+    records = Records(context.host, Heads(), most=0, most_snapshot_bytes=0)
     assert _was_read(_loaded(records, context.database, table.short))
     assert _was_read(_loaded(records, context.database, table.short))

@@ -16,8 +16,9 @@ from pbem.host.service.check import HOST as OWNER
 from pbem.host.service.digest import Digest
 from pbem.host.service.place import InMailbox, Whereabouts, opened
 from pbem.player.mail.ports import never
-from tests.mail.stack import MailStack, require
+from tests.mail.stack import MailStack
 from tests.mail.stack import why_missing as no_mail
+from tests.needed import require
 from tests.patience import nap, patiently, until
 from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.chaos import alarms_of

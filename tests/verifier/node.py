@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,22 +14,16 @@ from pathlib import Path
 from typing import Final
 
 from pbem.game import JsonObject
+from tests.needed import program
 
 HERE = Path(__file__).parent
 VERIFIER = HERE.parents[1] / "examples" / "verifier"
 
 
-def _program() -> str:
-    program = shutil.which("node")
-    if program is None:
-        raise FileNotFoundError("node is not installed: the second verifier needs node 20 or newer")
-    return program
-
-
 def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
     """What node prints; ``code`` is the exit code it must have, None for any."""
     done = subprocess.run(
-        [_program(), *map(str, arguments)],
+        [program("node"), *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
@@ -89,7 +82,7 @@ def _resident(pid: int) -> subprocess.Popen[str]:
     """One node process for all files of the process ``pid``: starting it takes longer than auditing a short match."""
     assert pid == os.getpid()
     process = subprocess.Popen(
-        [_program(), HERE / "batch.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [program("node"), HERE / "batch.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     atexit.register(_dismiss, process)
     return process

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
+from tests.report.browser import chromium
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.tampering import tampered
 from tests.world import World
@@ -41,7 +39,6 @@ def test_the_verifier_imports_only_itself_and_node_where_it_runs_in_node() -> No
         assert not outside or module.name in ("verify.mjs", "build.mjs"), module.name
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium to open the page with")
 def test_a_browser_says_the_same(tmp_path: Path) -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="page").start().play(4)
     honest = read_in_browser(tmp_path, world.lines)
@@ -65,9 +62,7 @@ def read_in_browser(folder: Path, lines: list[bytes]) -> str:
     game = base64.b64encode(b"".join(line + b"\n" for line in lines)).decode()
     page = folder / "page.html"
     page.write_text(PAGE.read_text(encoding="utf-8").replace("</body>", DROPPED % game), encoding="utf-8")
-    program = shutil.which("chromium")
-    assert program is not None
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=60000", "--dump-dom")
-    command = [program, *flags, f"--user-data-dir={folder / 'profile'}", page.as_uri()]
+    command = [chromium(), *flags, f"--user-data-dir={folder / 'profile'}", page.as_uri()]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=180).stdout
     return re.sub(r"<script.*?</script>", "", shown, flags=re.DOTALL)

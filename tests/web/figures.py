@@ -44,7 +44,7 @@ LOADED = """globalThis.loaded = []; navigator.serviceWorker?.addEventListener("m
 class Aim:
     """What is aimed at: no more than ``most`` of ``unit``; ``before`` is what commit 6c868bd0 had."""
 
-    what: str
+    measured: str
     most: float
     unit: str
     before: str
@@ -83,7 +83,7 @@ def figures() -> bool:
     say(f"{'':68} {'aim':>5} {'now':>6}      at 6c868bd0")
     for aim in AIMS:
         missed = "" if members[aim] <= aim.most else "  MISSED"
-        say(f"{f'{aim.what} ({aim.unit})':68} {aim.most:5} {members[aim]:6.2f}      {aim.before}{missed}")
+        say(f"{f'{aim.measured} ({aim.unit})':68} {aim.most:5} {members[aim]:6.2f}      {aim.before}{missed}")
     say(f"{time.monotonic() - began:.0f} s in all; the aims of seconds at load {load:.0f}")
     return all(members[aim] <= aim.most for aim in AIMS)
 
@@ -122,10 +122,10 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
     phone.page = phone.context.new_page()
     phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
     phone.page.wait_for_selector("#meanwhile p")
-    members[GOAL] = meter.measure(GOAL.what, start=False)
+    members[GOAL] = meter.measure(GOAL.measured, start=False)
     phone.wait("table")
     phone.page.wait_for_selector(".game .can")
-    members[FIRST] = meter.measure(FIRST.what)
+    members[FIRST] = meter.measure(FIRST.measured)
     steps = phone.ask("() => loaded")
     gaps = [late["at"] - soon["at"] for soon, late in pairwise(steps)]
     say(
@@ -139,9 +139,9 @@ def on_a_slow_line(browser: Any, url: str) -> dict[Aim, float]:
     meter = Meter()
     phone.page.goto(url, wait_until="commit")
     phone.page.wait_for_selector("html[data-screen=last] .board svg")
-    members[LAST] = meter.measure(LAST.what, start=False)
+    members[LAST] = meter.measure(LAST.measured, start=False)
     phone.page.wait_for_selector(".game:not(.last) .can")
-    members[TOUCHED] = meter.measure(TOUCHED.what)
+    members[TOUCHED] = meter.measure(TOUCHED.measured)
     phone.close()
     return members
 

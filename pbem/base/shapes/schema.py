@@ -1,7 +1,7 @@
 """Judging a parsed value by one of ``schemas/``, the only statement of what a value may look like.
 
 ``validate("turn", obj)`` reads ``schemas/turn.schema.json``, ``validate("wyatt-earp/action", obj)``
-``schemas/wyatt-earp/action.schema.json``; each is read once per process. Names are ours, never foreign.
+``schemas/wyatt-earp/action.schema.json``; each is read once per process. No name comes from a file that is read.
 
 Two judges say yes or no, and mean the same: ``jsonschema`` for what people hand in, compiled predicates for what is
 read in bulk (``bulk=True``: records and what is in them) and for everything in the browser page, which has no

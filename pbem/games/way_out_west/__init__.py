@@ -5,20 +5,17 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
 
 ::
 
-    board ─ options ─ actions ─ events      what there is
-    state                                   what a match is, and what follows from it by counting
-    forms ─ usable ─ listing, moving        what may be done
-    boxes, declaring ─ legality             and why not
-    course ─ draft ─ box_actions            what is done
-    sides ─ gunfight ─ results              gunfights, from the declaration to who leaves town
-    scoring                                 income and points
-    action_json, position_json              how it is written
-    order_facts ─ orders ─ order_words      said in advance
-    player, worth ─ advice, offers, words   by the machine, by a person
-    odds, summary, groups                   shown to people
-    purse                                   hidden money, reckoned from what everybody saw
-    board_check                             for whoever types in a printed map
-    rules ─ game                            the faces that ``pbem.game`` describes
+    board, options, actions       what there is: the map, the options, actions and events
+    state                         what a match is, and what follows from it by counting
+    forms ─ usable ─ listing      the list of legal actions
+    legality                      the conditions of each action: why it is refused
+    draft ─ gunfight, results     what is done: box actions, gunfights, the course of a match
+    scoring                       income and points
+    position_json                 positions, views and actions as JSON; figures for people
+    order_words ─ orders          standing orders and timeout moves
+    worth ─ player                the computer player and its standing orders
+    words, groups                 actions as people type them, see them listed and touch them
+    rules ─ game                  the interfaces of ``pbem.game``; hidden money; checks of a board file
 """
 
 from pbem.games.way_out_west.game import GAME

@@ -2,7 +2,7 @@
 
 Nothing about the printed map is in code. ``read_board`` turns the object of genesis (``setup.board``) into a
 ``Board``; what a board file may look like is said by ``schemas/way-out-west/board.schema.json``, and ``board_faults``
-adds what its values must keep to among each other. ``board_check.check_board`` holds a board file against every rule
+adds what its values must keep to among each other. ``game.check_board`` compares a board file with every rule
 row and public source that constrains its numbers.
 """
 
@@ -226,12 +226,12 @@ def box_name(box_id: str) -> Sentence:
     return term(box_id)
 
 
-# --- shop -------------------------------------------------------------------------------------------------
+# --- prices -----------------------------------------------------------------------------------------------
 #
-# What the free boxes do for a purse (rules C3 to C9), looked up by the boxes that hold a token and by the
-# cash.
+# What the free boxes can do for some cash (rules C3 to C9), looked up by the boxes that hold a token and by
+# the cash.
 #
-# In a match the same few sets of boxes and sums of cash come again and again, so the answers are kept.
+# In a match the same few sets of boxes and sums of cash come again and again, so the answers are cached.
 
 NO_BOX: Final = -1
 """Every box of a kind holds a token."""

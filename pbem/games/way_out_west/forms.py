@@ -1,4 +1,4 @@
-"""Every short form of the action phase but moving cowboys, made once for a table and put in order.
+"""Every short form of the action phase but moving cowboys, cached for each table and put in order.
 
 The tables of ``Forms`` are asked with towns, seats and assets by number, and answer with the place of a form among all
 forms: so ``usable`` finds what is legal without building, comparing or hashing a single form.

@@ -1,4 +1,4 @@
-"""What a seat may do, said shortly: combinations in one line each, with prices and odds.
+"""Legal actions in groups, for people: combinations in one line each, with prices and odds.
 
 ``legal`` has hundreds of ways to move cowboys and dozens to buy them; a person wants to know how many, from where, to
 where, for how much. The words are those to type, with ``N`` and ``TOWN`` where a choice is left.
@@ -31,9 +31,9 @@ def grouped(
     for action in actions:
         kinds[action["do"]].append(action)
     rows: list[tuple[str, str]] = []
-    for do, some in kinds.items():
-        call = _GROUPS[do](match, position, seat, some) if do in _GROUPS else None
-        rows += [(action_to_words(action), "") for action in some] if call is None else call
+    for do, forms in kinds.items():
+        grouped_rows = _GROUPS[do](match, position, seat, forms) if do in _GROUPS else None
+        rows += [(action_to_words(action), "") for action in forms] if grouped_rows is None else grouped_rows
     return rows
 
 
@@ -46,28 +46,28 @@ def _per_counter(match: Match, position: Position, kind: str) -> str:
     return sentence("{amount} each", amount=dollars(min(prices, default=0)))
 
 
-def _bids(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
+def _bids(match: Match, position: Position, seat: int, forms: list[JsonObject]) -> list[tuple[str, str]]:
     del match, position, seat
-    amounts = [action["amount"] for action in some]
+    amounts = [action["amount"] for action in forms]
     least, most = dollars(min(amounts)), dollars(max(amounts))
     return [("bid N", sentence("N from {least} to {most}", least=least, most=most))]
 
 
-def _bought(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
+def _bought(match: Match, position: Position, seat: int, forms: list[JsonObject]) -> list[tuple[str, str]]:
     del seat
-    do = str(some[0]["do"])
-    towns = sorted({town for action in some for town in action["towns"]})
-    most = max(len(action["towns"]) for action in some)
+    do = str(forms[0]["do"])
+    towns = sorted({town for action in forms for town in action["towns"]})
+    most = max(len(action["towns"]) for action in forms)
     words = f"{do} TOWN{' [TOWN]' * (most - 1)}"
     return [
         (words, sentence("{price}: {names}", price=_per_counter(match, position, do), names=", ".join(towns)))
     ]
 
 
-def _built(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
+def _built(match: Match, position: Position, seat: int, forms: list[JsonObject]) -> list[tuple[str, str]]:
     del seat
     towns: defaultdict[str, list[str]] = defaultdict(list)
-    for action in some:
+    for action in forms:
         towns[action["asset"]].append(action["town"])
     prices = {box.asset: box.price for box in match.boxes if box.asset and box.id not in position.used}
     return [
@@ -79,24 +79,24 @@ def _built(match: Match, position: Position, seat: int, some: list[JsonObject]) 
     ]
 
 
-def _moved(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
-    moved = [action["moves"] for action in some]
+def _moved(match: Match, position: Position, seat: int, forms: list[JsonObject]) -> list[tuple[str, str]]:
+    moved = [action["moves"] for action in forms]
     most = max(sum(move["count"] for move in moves) for moves in moved)
     origins = [
-        f"{town} {here.cowboys[seat]}"
-        for town, here in zip(match.town_ids, position.towns, strict=True)
-        if here.cowboys[seat]
+        f"{name} {town.cowboys[seat]}"
+        for name, town in zip(match.town_ids, position.towns, strict=True)
+        if town.cowboys[seat]
     ]
-    said = sentence("up to {most}: {names} → any other town", most=most, names=", ".join(origins))
-    return [("move-cowboys N from TOWN to TOWN[, N from TOWN to TOWN …]", said)]
+    text = sentence("up to {most}: {names} → any other town", most=most, names=", ".join(origins))
+    return [("move-cowboys N from TOWN to TOWN[, N from TOWN to TOWN …]", text)]
 
 
 def _cattle_moved(
-    match: Match, position: Position, seat: int, some: list[JsonObject]
+    match: Match, position: Position, seat: int, forms: list[JsonObject]
 ) -> list[tuple[str, str]]:
     del match, position, seat
     ways: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for action in some:
+    for action in forms:
         ways[action["from"], action.get("seat", "")].append(action["to"])
     return [
         (f"move-cattle from {begin} to TOWN{f' of {owner}' if owner else ''}", " | ".join(to))
@@ -104,10 +104,10 @@ def _cattle_moved(
     ]
 
 
-def _fought(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
+def _fought(match: Match, position: Position, seat: int, forms: list[JsonObject]) -> list[tuple[str, str]]:
     """Each target with the strengths as they would be, a third player's sheriff helping the defence."""
     rows: list[tuple[str, str]] = []
-    for form in some:
+    for form in forms:
         action = action_from_json(match, form)
         assert isinstance(action, Gunfight)  # noqa: S101 - its "do" said so
         fight = imagined_fight(match, position, seat, action)

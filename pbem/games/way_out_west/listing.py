@@ -1,6 +1,6 @@
 """The list of legal actions: short forms, ordered by the bytes of their canonical JSON.
 
-``usable`` finds the forms of the action phase by counting; ``moving`` holds the ways to move cowboys, of which there
+``usable`` finds the forms of the action phase by counting; ``MoveSets`` holds the ways to move cowboys, of which there
 can be thousands, without making them.
 """
 
@@ -155,7 +155,7 @@ def _together(where: tuple[str, ...]) -> actions.LeaveTown:
     return actions.LeaveTown(tuple((town, where.count(town)) for town in dict.fromkeys(where)))
 
 
-# --- moving -----------------------------------------------------------------------------------------------
+# --- moving cowboys ---------------------------------------------------------------------------------------
 #
 # Every way to move cowboys, as a sequence that makes only the items that are looked at (rules G1, G2).
 #
@@ -207,11 +207,11 @@ class MoveSets(Sequence[actions.MoveCowboys]):
         self, moves: tuple[actions.Move, ...], origin: int, to: int, left: int, used: int
     ) -> Iterator[actions.MoveCowboys]:
         """Every way that begins with ``moves`` and goes on, in order; the last move was from ``origin`` to ``to``."""
-        for count, start, ends, rest in self._next(origin, to, left, used):
+        for count, start, ends, staying in self._next(origin, to, left, used):
             for end in ends:
                 longer = (*moves, _move(self._names[start], self._names[end], count))
                 if left > count:
-                    yield from self._behind(longer, start, end, left - count, self._present[start] - rest)
+                    yield from self._behind(longer, start, end, left - count, self._present[start] - staying)
                 yield actions.MoveCowboys(longer)
 
     def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[int, int, Row, int]]:
@@ -219,18 +219,18 @@ class MoveSets(Sequence[actions.MoveCowboys]):
         towns = len(self._names)
         for count in _counts(left):
             for start in range(origin, towns):
-                rest = self._present[start] - count - (used if start == origin else 0)
-                if rest >= 0:
-                    yield count, start, _ends(towns, start, to if start == origin else -1), rest
+                staying = self._present[start] - count - (used if start == origin else 0)
+                if staying >= 0:
+                    yield count, start, _ends(towns, start, to if start == origin else -1), staying
 
     def _nth(self, place: int) -> actions.MoveCowboys:
         moves: tuple[actions.Move, ...] = ()
         names, spreads = self._names, self._spreads
         origin, to, left, used = 0, -1, self._value, 0
         while True:
-            for count, start, ends, rest in self._next(origin, to, left, used):
+            for count, start, ends, staying in self._next(origin, to, left, used):
                 first = self._value - left + count
-                ways = self._ways[start + 1][first : first + min(left - count, rest) + 1]
+                ways = self._ways[start + 1][first : first + min(left - count, staying) + 1]
                 size = sum(map(mul, spreads[1][len(ends)], ways))
                 if place < size:
                     break
@@ -245,7 +245,7 @@ class MoveSets(Sequence[actions.MoveCowboys]):
             moves = (*moves, _move(names[start], names[end], count))
             if place == size - 1:  # the list that ends here stands behind all that go on
                 return actions.MoveCowboys(moves)
-            origin, to, left, used = start, end, left - count, self._present[start] - rest
+            origin, to, left, used = start, end, left - count, self._present[start] - staying
 
 
 @cache

@@ -21,20 +21,24 @@ from pbem.games.way_out_west.worth import firing, together
 
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #
-# Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn
-# of the game. So referee, replay and the owner's machine give the same answer.
+# Every fact is of the seat's own view, except ``after``: that is of the public events of the running game
+# turn. So referee, replay and the owner's machine give the same answer.
 #
-# ===================== =================================================================================
-# fact holds if =====================
-# ================================================================================= ``space_in`` the turn
-# marker is on one of these spaces (C1) ``tokens`` so many action tokens are left to the seat: 2 before its
-# first action, 1 before its second ``place_in`` the seat has one of these places in the play order
-# ``cash_at_least`` it has so many dollars; ``cash_at_most`` likewise ``after`` its last gunfight of this
-# turn was ``won`` or ``lost`` ``town_in`` the gunfight is in one of these towns ``attacker_in`` one of
-# these seats attacks; ``defender_in`` likewise, or ``farmer`` ``target_in`` the fight is about one of these
-# ``role_in`` the asked seat is ``attacker``, ``defender`` or ``jail-owner`` ``strength_below`` the present
-# strength of the asked seat's side is lower ``odds_below`` its chance to win, in percent, is lower
-# ===================== =================================================================================
+# ==================  ========================================================================================
+# fact                holds if
+# ==================  ========================================================================================
+# ``space_in``        the turn marker is on one of these spaces (C1)
+# ``tokens``          so many action tokens are left to the seat: 2 before its first action, 1 before its second
+# ``place_in``        the seat has one of these places in the play order
+# ``cash_at_least``   it has so many dollars; ``cash_at_most`` likewise
+# ``after``           its last gunfight of this turn was ``won`` or ``lost``
+# ``town_in``         the gunfight is in one of these towns
+# ``attacker_in``     one of these seats attacks; ``defender_in`` likewise, or ``farmer``
+# ``target_in``       the fight is about one of these
+# ``role_in``         the asked seat is ``attacker``, ``defender`` or ``jail-owner``
+# ``strength_below``  the present strength of the asked seat's side is lower
+# ``odds_below``      its chance to win, in percent, is lower
+# ==================  ========================================================================================
 
 QUESTIONS: Final = (
     "setup",
@@ -166,7 +170,7 @@ FACTS: Final[dict[str, FactKind]] = {
 """Every fact by its name; one about a gunfight never holds where there is none."""
 
 
-# --- order words ------------------------------------------------------------------------------------------
+# --- the words --------------------------------------------------------------------------------------------
 
 _WHENS: Final[Mapping[str, str]] = {
     "setup": "place TOWN [TOWN TOWN]",

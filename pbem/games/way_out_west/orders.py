@@ -1,9 +1,9 @@
-"""Standing orders and default actions: answers to a decision that need no mail (schemas/README.md §14.2, §14.3).
+"""Standing orders and default actions: answers to a decision that need no email (schemas/README.md §14.2, §14.3).
 
 An order is ``{"rules": [{"when": W, "turn": {"epoch","number"}, "if": {…}, "do": {…}}, …]}``. ``when`` is what is
-asked; the facts of ``if`` (``order_facts``) must all hold (none: always); ``do`` says what to answer. Rules are tried
-in order, from the seat's own view; the first that fits and yields a legal action answers. A rule with ``turn`` holds
-in that turn of the game alone: an epoch is a turn of the game, so its ``number`` is 1.
+asked; the facts of ``if`` (``order_words.FACTS``) must all hold (none: always); ``do`` says what to answer. Rules are
+tried in order, from the seat's own view; the first that fits and yields a legal action answers. A rule with ``turn``
+holds in that game turn alone: an epoch is a game turn, so its ``number`` is 1.
 
 A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over. Why is shown to
 nobody but its owner, on their own machine (``rule_states``). The vocabulary is schemas/way-out-west/orders.schema.json.

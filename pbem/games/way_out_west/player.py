@@ -17,7 +17,7 @@ from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.listing import first_listed
-from pbem.games.way_out_west.order_words import chance_to_win
+from pbem.games.way_out_west.order_words import chance_to_win, fight_of
 from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.results import take_target, with_strengths
 from pbem.games.way_out_west.scoring import points_of
@@ -146,7 +146,7 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     return tuple(supposed)
 
 
-# --- A sensible computer player: deterministic, and only from its seat's view -----------------------------
+# --- a sensible computer player: deterministic, and only from its seat's view -----------------------------
 #
 # It tries every simple action on a copy of the position and takes the one after which the seat stands best
 # (``worth``); a gunfight is weighed by its exact odds. It bids for an early place while that is cheap,
@@ -322,21 +322,16 @@ def at_stake(position: Position, town: int, seat: int) -> int:
 
 def _fire(match: Match, view: View) -> actions.Action:
     """Retreat when it is hopeless and there are cowboys to save."""
-    fight = _fight(view.position)
+    fight = fight_of(view.position)
     cowboys = view.position.towns[fight.town].cowboys[view.viewer]
     if cowboys and chance_to_win(view.position) * 100 < HOPELESS:
         return retreat_to(match, view.position, list(_refuges(match, view.position, fight.town, view.viewer)))
     return actions.Fire()
 
 
-def _fight(position: Position) -> Fight:
-    assert position.fight is not None  # noqa: S101 (a question of a gunfight is open)
-    return position.fight
-
-
 def _lend(match: Match, view: View) -> actions.Action:
     """Help against whoever is ahead; for a farmer only if it is one's own."""
-    fight = _fight(view.position)
+    fight = fight_of(view.position)
     if fight.defender == NOBODY:
         return actions.LendSheriff(lend=view.position.towns[fight.town].farmer == view.viewer)
     points = points_of(match, view.position)
@@ -345,7 +340,7 @@ def _lend(match: Match, view: View) -> actions.Action:
 
 def _leave(match: Match, view: View) -> actions.Action:
     """All together to where they are worth most."""
-    fight = _fight(view.position)
+    fight = fight_of(view.position)
     town = _refuges(match, view.position, fight.town, view.viewer)[0]
     return actions.LeaveTown(((town, view.position.towns[fight.town].cowboys[view.viewer]),))
 

@@ -301,7 +301,7 @@ def _asked(fight: state.Fight) -> int:
     return fight.defender if fight.asks == "ask-sheriff" else fight.attacker
 
 
-# --- action json ------------------------------------------------------------------------------------------
+# --- actions, from JSON -----------------------------------------------------------------------------------
 #
 # JSON → actions. What an action may look like is said by ``schemas/way-out-west/action.schema.json``.
 #
@@ -320,7 +320,7 @@ def action_from_json(match: state.Match, obj: Json) -> actions.Action:
 
 
 def read_action(match: state.Match, obj: JsonObject) -> actions.Action:
-    """The same for an object of the form that the schema wants."""
+    """``action_from_json`` for an object of the form that the schema wants."""
     row = _ACTS_ON.get(obj["do"])
     if row is not None and match.options.box_must_act and not obj[row[0]]:
         empty = sentence("{name!r} is empty: a box may not be used without acting", name=row[0])

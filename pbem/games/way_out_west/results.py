@@ -1,4 +1,4 @@
-"""Results of a gunfight: the board, the robbery, leaving town, the Wanted counter (rules M)."""
+"""Results of a gunfight (rules M); the course of a match: setup, auction, next action, end of a turn (A, B, C, P)."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def ask(draft: Draft, question: state.Ask, seat: int) -> None:
 # --- the course of a match: setup, auction, whose action is next, the end of a turn (rules A, B, C, P) ----
 #
 # ``settle`` is called after every transition: it answers for a seat that has only one legal answer
-# (asking would decide nothing and cost a mail), ends a turn when all tokens are used, and stops where
+# (asking would decide nothing and cost an email), ends a turn when all tokens are used, and stops where
 # somebody must be asked or dice are needed.
 
 

@@ -1,6 +1,6 @@
 """The engine of Way Out West: ``Rules`` of ``pbem.game`` for one match.
 
-The work is done one module further: ``course`` (setup, auction, turn), ``gunfight``, ``legality`` and ``listing``,
+The work is done one module further: ``results`` (setup, auction, turn), ``gunfight``, ``legality`` and ``listing``,
 ``scoring``, ``orders``, ``player``. Everything lies open, so a view is the position itself, with only the viewer's
 own cash under ``money_public=false``.
 """
@@ -116,7 +116,7 @@ class WayOutWestRules:
         }
 
     def span(self, state: Position) -> int:
-        """The turn of the game, from 1; the first also holds A5 and the setup."""
+        """The game turn, from 1; the first also holds A5 and the setup."""
         return state.space - self.match.start_space + 1
 
     def apply(self, state: Position, action: actions.Action) -> game.Step[Position, actions.Event]:
@@ -259,7 +259,7 @@ class WayOutWestRules:
         record: game.JsonObject,
         pick: int = 0,  # noqa: ARG002  there is one filling
     ) -> FollowedMoney:
-        """Remembered is everybody's cash, where it is hidden: who listens knows it."""
+        """Remembered is everybody's cash, where it is hidden: whoever follows the events knows it."""
         return FollowedMoney(self.match, memory, record["steps"])
 
     def worlds(self, view: View) -> tuple[Position, ...]:

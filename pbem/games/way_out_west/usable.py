@@ -2,7 +2,7 @@
 
 ``legality`` says why something is refused, in words and rows; that is far too slow for three hundred forms at each
 decision. Here the same rules are asked once for each town, and only legal forms come out, by their places in ``Forms``.
-The two are held against each other on every form of thousands of positions
+The two are compared on every form of thousands of positions
 (``tests/games/way_out_west/test_legality.py``).
 """
 
@@ -142,7 +142,7 @@ def _open(full: Sequence[int], town: int, *, all_lower: bool) -> bool:
 
 
 def single_moves(match: Match, position: Position, seat: int) -> Iterator[MoveCowboys]:
-    """The ways to move cowboys from one town to one other (G1, G2): the plainest of ``moving.MoveSets``."""
+    """The ways to move cowboys from one town to one other (G1, G2): the plainest of ``listing.MoveSets``."""
     value = till_of(match.shop, position.used, position.cash[seat]).moves
     for origin, town in zip(match.town_ids, position.towns, strict=True):
         for count in range(1, min(value, town.cowboys[seat]) + 1):
@@ -164,7 +164,7 @@ def anything_usable(counted: Counted) -> bool:
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
-    """The same as actions, in the order of the free boxes that they need."""
+    """``usable`` as actions, in the order of the free boxes that they need."""
     counted, forms = Counted(match, position, seat), match.forms
     for kind in dict.fromkeys(box.kind for box in match.boxes if box.id not in position.used):
         if kind in _KINDS:

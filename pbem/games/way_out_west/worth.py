@@ -16,7 +16,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Trial
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.scoring import cattle_points, controller, town_income
+from pbem.games.way_out_west.scoring import SOURCES, cattle_points, controller, town_income
 from pbem.games.way_out_west.state import (
     JAIL,
     STAGECOACH,
@@ -78,7 +78,7 @@ def _reserve(cash: int, turns: int) -> float:
 def _holdings(options: Options, town: Town, paydays: int, turns: int) -> tuple[float, ...]:
     """Everybody's property in one town: points, income to come, less what may be taken.
 
-    Remembered: an action that is tried changes one town or two.
+    Cached: an action that is tried changes one town or two.
     """
     return tuple(
         _seat_holdings(options, town, seat, paydays, turns) if count or seat in town.assets else 0.0
@@ -90,7 +90,7 @@ def _seat_holdings(options: Options, town: Town, seat: int, paydays: int, turns:
     rate = cash_rate(turns)
     points = town.holdings(seat) * town.size + town.cattle[seat] * cattle_points(town)
     points += town.size if controller(town) == seat else 0
-    income = sum(town_income(options, town, seat, source) for source in ("cattle", "bank", "store", "hotel"))
+    income = sum(town_income(options, town, seat, source) for source in SOURCES)
     value = points + rate * paydays * income
     if town.assets[STAGECOACH] == seat:
         value += rate * 0.8 * turns
@@ -108,7 +108,7 @@ def _danger(town: Town, seat: int) -> float:
 
 @lru_cache(maxsize=20_000)
 def _presence(town: Town, seat: int, may_buy: bool, goes_on: bool) -> float:
-    """What own cowboys in a town are good for: buying cattle, taking what others own."""
+    """The value of own cowboys in a town: for buying cattle, and for taking what others own."""
     cowboys = town.cowboys[seat]
     value = 0.25 + 0.1 * min(cowboys, 4) + (0.8 if may_buy else 0)
     strength = cowboys + (town.assets[JAIL] == seat)
@@ -183,7 +183,8 @@ def together(attack: int, defence: int) -> Odds:
             chance = hits(attack, killed) * hits(defence, lost)
             after = together(max(0, attack - lost), max(0, defence - killed))
             sums = [
-                s + chance * a for s, a in zip(sums, (after.attack, after.defence, after.nobody), strict=True)
+                total + chance * part
+                for total, part in zip(sums, (after.attack, after.defence, after.nobody), strict=True)
             ]
     again = 1 - hits(attack, 0) * hits(defence, 0)
     return Odds(sums[0] / again, sums[1] / again, sums[2] / again)

@@ -5,15 +5,16 @@ positions and views is that of ``schemas/wyatt-earp/``.
 
 ::
 
-    deck ─ options ─ actions ─ events       what there is
-    state                                   what a match is, and what the seat to act sees of it
-    targets ─ conditions ─ legality         what it takes to be allowed, and what may be done
-    transition ─ duel, ending, shots, turn  what is done
-    view ─ position_json, imagine           who may know what
-    order_facts ─ orders ─ order_words      said in advance
-    player ─ advice, words                  by the machine, by a person
-    discard ─ filling                       what everybody can play on from, hidden cards filled in
-    rules ─ game                            the faces that ``pbem.game`` describes
+    deck, actions              what there is: the cards, actions and events; what everybody remembers of cards
+    state                      what a match is, its options, and what each seat and viewer knows of it
+    conditions ─ legality      the conditions of each action, and the list of legal ones
+    ending ─ turn              what is done: turns and shots, the end of a hand, the duel
+    position_json              positions and views as JSON; figures for people
+    filling                    full states around what is public, hidden cards filled in; the odds of a shot
+    orders                     standing orders
+    player                     the computer player and its standing orders
+    words, groups              actions as people type them, see them listed and touch them
+    rules ─ game               the interfaces of ``pbem.game``
 """
 
 from pbem.games.wyatt_earp.game import WyattEarp

@@ -211,7 +211,7 @@ def action_from_json(match: Match, obj: Json) -> Action:
 
 
 def read_action(match: Match, obj: JsonObject) -> Action:
-    """The same for an object of the form that the schema wants."""
+    """``action_from_json`` for an object of the form that the schema wants."""
     return _READ[obj["do"]](obj, match.seats.index)
 
 
@@ -269,7 +269,7 @@ _READ: Final[dict[str, Callable[[JsonObject, Seats], Action]]] = {
 # secret: the cards of a draw from the supply, and the card a search found (O10).
 
 
-class Telling(NamedTuple):
+class EventViewer(NamedTuple):
     """To whom an event is shown: the seats' names, the viewer, and whether searches are public (O10)."""
 
     seats: Sequence[str]
@@ -454,7 +454,7 @@ _CALLED: Final = {"giver": "from", "victim": "from", "number": "count"}
 """Fields that are called otherwise in JSON."""
 
 
-def event_to_json(event: Event, to: Telling) -> JsonObject:
+def event_to_json(event: Event, to: EventViewer) -> JsonObject:
     """The event with the fields that its viewer may know: all, but for the cards of a draw and what a search found."""
     facts: JsonObject = {"event": EVENT_NAMES[type(event)]}
     match event:

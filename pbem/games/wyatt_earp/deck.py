@@ -368,10 +368,12 @@ class Trail:
 
     def remembered(self) -> JsonObject:
         """What is remembered after the record, as JSON."""
-        held = {seat: [NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()}
+        hands = {
+            seat: [NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()
+        }
         body: JsonObject = {
             "discard": [[NAMES[card.kind], card.mark] for card in self.pile],
-            "held": {seat: names for seat, names in held.items() if names},
+            "held": {seat: names for seat, names in hands.items() if names},
         }
         if self.open:
             body["gone"] = [
@@ -396,7 +398,7 @@ class Trail:
         pile = self.moments[at].pile
         return next((card.kind for card in pile if self.taken.get(card.mark) == at), NONE)
 
-    # --- going through ------------------------------------------------------------------------------------
+    # --- step by step -------------------------------------------------------------------------------------
 
     def _push(self, kind: Kind) -> None:
         self.pile.insert(0, Card(kind, self.marks))
@@ -435,12 +437,12 @@ class Trail:
         cards.update([KIND_OF[name] for name in into])
         self.held[seat] = cards
 
-    def _plays(self, held: Counter[Kind], cards: list[Kind]) -> None:
+    def _plays(self, hand: Counter[Kind], cards: list[Kind]) -> None:
         """Cards come out of a hand, though they may not lie anywhere before a choice, or a shuffle, that comes first.
 
         If there are more of them then than there could be, searches have taken them from the discard.
         """
-        for kind, count in (Counter(cards) - held).items() if cards else ():
+        for kind, count in (Counter(cards) - hand).items() if cards else ():
             for _ in range(self.located[kind] + count - COPIES[kind]):
                 self._was_found(kind)
 
@@ -517,11 +519,11 @@ class Trail:
                 key=BY_NAME.index,
                 default=NONE,
             )
-        hit = next((card for card in self.pile if card.kind == known), None)
-        if hit is None:
+        taken = next((card for card in self.pile if card.kind == known), None)
+        if taken is None:
             self.open.append(Search(at, self.marks))
         else:
-            self._take(hit, at)
+            self._take(taken, at)
 
     def _take(self, card: Card, at: int) -> None:
         self.taken[card.mark] = at

@@ -169,8 +169,8 @@ def score_poster(options: Options, points: tuple[int, ...], pot: int) -> tuple[b
     nothing = (0,) * len(points)
     if sum(points) < options.capture_min:
         return False, nothing
-    best, *rest = sorted(points, reverse=True)
-    if best - max(rest, default=0) >= _LEAD:
+    best, *others = sorted(points, reverse=True)
+    if best - max(others, default=0) >= _LEAD:
         return True, tuple(pot if cp == best else 0 for cp in points)
     return True, _share(options, points, _tiers(options, points), pot)
 
@@ -286,8 +286,8 @@ def _next_round(
 
 # --- one transition in the making: a working copy of the state, and what happens while it is changed ------
 #
-# A ``Transition`` is thawed from a state, changed by the effects in ``turn``, ``shots``, ``ending`` and
-# ``duel``, and frozen into a ``Step``. It lives no longer than one call of ``apply`` or ``resolve``;
+# A ``Transition`` is a copy of a state, changed by the effects in ``turn`` and ``ending``, and frozen into a
+# ``Step``. It lives no longer than one call of ``apply`` or ``resolve``;
 # states never change.
 
 _DECK: Final = "main"

@@ -325,7 +325,7 @@ class _Filling:
         return [deck.KIND_OF[event["card"]] for event in events if event["event"] == name and "card" in event]
 
 
-# --- A full state that agrees with a view, unknown cards filled in somehow: to try actions offline --------
+# --- a full state that agrees with a view, unknown cards filled in somehow: to try actions offline --------
 
 _WORLDS = 24
 """How many fillings of the unknown ``worlds`` tries; each begins with another card."""
@@ -409,7 +409,7 @@ class _Unknown:
         return view.stack if view.stack is not None and self._in_supply else self._take(view.supply)
 
 
-# --- memory -----------------------------------------------------------------------------------------------
+# --- counting cards ---------------------------------------------------------------------------------------
 #
 # What a seat of Wyatt Earp can know of cards that it does not hold: seen in the discard, known in hands,
 # never seen.
@@ -436,7 +436,7 @@ class Odds(NamedTuple):
 
 
 class CardMemory:
-    """Folded from public events (P1, P3, P4, P5); a search's card is the one thing that stays unknown (O10)."""
+    """Counted from public events (P1, P3, P4, P5); a search's card is the one thing that stays unknown (O10)."""
 
     def __init__(self, seats: Sequence[str]) -> None:
         self._number = {seat: at for at, seat in enumerate(seats)}

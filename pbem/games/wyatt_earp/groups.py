@@ -1,4 +1,4 @@
-"""What a seat may do, said shortly: lays, asks and discards in one line each, with prices and the odds of a shot.
+"""Legal actions in groups, for people: lays, asks and discards in one line each, with prices and the odds of a shot.
 
 The words are those to type, with ``N``, ``OUTLAW`` and ``CARD`` where a choice is left.
 """
@@ -32,12 +32,12 @@ def grouped(match: Match, view: View, actions: Sequence[JsonObject], odds: Odds)
     for action in actions:
         kinds[_kind(action)].append(action)
     rows: list[Row] = []
-    for kind, some in kinds.items():
-        call = _GROUPS.get(kind)
+    for kind, forms in kinds.items():
+        group = _GROUPS.get(kind)
         rows += (
-            [(action_to_words(action), "") for action in some]
-            if call is None
-            else call(match, view, some, odds)
+            [(action_to_words(action), "") for action in forms]
+            if group is None
+            else group(match, view, forms, odds)
         )
     return rows
 
@@ -52,13 +52,13 @@ def _kind(action: JsonObject) -> str:
 Group = Callable[[Match, View, list[JsonObject], Odds], list[Row]]
 
 
-def _drawn(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _drawn(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del match, odds
     sentences = {
         "supply": counted("the top two of {n} card", "the top two of {n} cards", view.supply),
         "discard": sentence("the top card: {card}", card=deck.card_term(view.top)),
     }
-    return [(action_to_words(action), sentences[action["from"]]) for action in some]
+    return [(action_to_words(action), sentences[action["from"]]) for action in forms]
 
 
 def _raised(match: Match, view: View, action: JsonObject) -> Sentence:
@@ -67,11 +67,11 @@ def _raised(match: Match, view: View, action: JsonObject) -> Sentence:
     return dollars(sum(getattr(event, "reward", 0) for event in events))
 
 
-def _laid(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _laid(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     """One line for each Outlaw: how many, and by how much the poster rises."""
     del odds
     steps: defaultdict[str, list[Sentence]] = defaultdict(list)
-    for form in sorted(some, key=lambda action: int(action["count"])):
+    for form in sorted(forms, key=lambda action: int(action["count"])):
         text = sentence("{amount} with {number}", amount=_raised(match, view, form), number=form["count"])
         steps[form["outlaw"]].append(text)
     return [
@@ -80,46 +80,46 @@ def _laid(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[
     ]
 
 
-def _photographed(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _photographed(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del odds
     return [
         (
             action_to_words(action),
             sentence("the poster rises by {amount}", amount=_raised(match, view, action)),
         )
-        for action in some
+        for action in forms
     ]
 
 
-def _asked(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _asked(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view, odds
-    names = dict.fromkeys(str(action["ask"]) for action in some)
-    ways = dict.fromkeys(str(action["direction"]) for action in some)
+    names = dict.fromkeys(str(action["ask"]) for action in forms)
+    ways = dict.fromkeys(str(action["direction"]) for action in forms)
     return [(f"most-wanted ask OUTLAW{' [counterclockwise]' * (len(ways) > 1)}", " | ".join(names))]
 
 
-def _discarded(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _discarded(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view, odds
-    return [("discard CARD", " | ".join(str(action["card"]) for action in some))]
+    return [("discard CARD", " | ".join(str(action["card"]) for action in forms))]
 
 
-def _searched(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _searched(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del odds
     number = view.supply if match.options.earp_search == "supply" else view.takeable
     text = counted("one of {n} card that it may take", "one of {n} cards that it may take", number)
-    return [(action_to_words(action), text) for action in some]
+    return [(action_to_words(action), text) for action in forms]
 
 
-def _drawn_by_earp(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _drawn_by_earp(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del match, odds
     text = counted("the top two of {n} card", "the top two of {n} cards", view.supply)
-    return [(action_to_words(action), text) for action in some]
+    return [(action_to_words(action), text) for action in forms]
 
 
-def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _shot(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     """The odds, what a hit brings, and where the card may go if that is not said yet."""
     rows: list[Row] = []
-    for form in some:
+    for form in forms:
         sentences = [hits(odds)]
         card = deck.KIND_OF[deck.NAMES[deck.WANTED] if _kind(form) == "steal" else form["do"]]
         if deck.REWARD.get(card):
@@ -135,9 +135,12 @@ def _targets(match: Match, view: View, action: JsonObject) -> list[str]:
     sight = sight_in(match, view)
     kind = _kind(action)
     if kind in ("hideout", "steal"):
-        between, places = (" of ", hide_targets) if kind == "hideout" else (" from ", steal_targets)
+        between, targets_of = (" of ", hide_targets) if kind == "hideout" else (" from ", steal_targets)
         before = "on " if kind == "hideout" else ""
-        return [f"{before}{deck.OUTLAW_NAMES[o]}{between}{match.seats[s]}" for o, s in places(match, sight)]
+        return [
+            f"{before}{deck.OUTLAW_NAMES[outlaw]}{between}{match.seats[seat]}"
+            for outlaw, seat in targets_of(match, sight)
+        ]
     own = (
         remove_targets(sight)
         if action["do"] == deck.NAMES[deck.EARP]
@@ -146,11 +149,11 @@ def _targets(match: Match, view: View, action: JsonObject) -> list[str]:
     return [f"on {deck.OUTLAW_NAMES[outlaw]}" for outlaw in own]
 
 
-def _answered(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
+def _answered(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view
     return [
         (action_to_words(action), hits(odds) if action["with"] == deck.NAMES[deck.EARP] else "")
-        for action in some
+        for action in forms
     ]
 
 
@@ -182,7 +185,7 @@ _GROUPS: Final[dict[str, Group]] = {
 }
 
 
-# --- wyatt Earp by touch (``pbem.games.touching.Touching``): a card of the hand, then where it goes -------
+# --- Wyatt Earp by touch (``pbem.games.touching.Touching``): a card of the hand, then where it goes -------
 
 SUPPLY: Final = "supply"
 DISCARD: Final = "discard"

@@ -2,7 +2,7 @@
 
 An order is ``{"rules":[{"when":QUESTION,"turn":{"epoch":E,"number":N},"if":{FACT:VALUE,…},"do":ACTION}, …]}``. The
 rules are tried in order; the first one for the question asked whose facts all hold and whose action is legal answers.
-``turn`` and ``if`` may be left out; the facts are those of ``order_facts``. No rules withdraws.
+``turn`` and ``if`` may be left out; the facts are those of ``FACTS``. No rules withdraws.
 
 A rule with ``turn`` holds only in turn N of the hand that is epoch E: that is how a player says what comes after a hit
 and after a miss (*then*-orders). Turns are counted by the public ``turn-ended`` events (``turn_so_far``).
@@ -17,8 +17,8 @@ its cards held; ``{"do":"discard","first":[CARD, …]}`` the first of these held
 ``{"do":"choose","first":[CARD, …]}`` the first of these the search shows; ``{"do":"choose","outlaws":[O, …]}`` the
 first of these that may be the target, of the richest seat; ``{"do":"choose","best":true}`` the target with the most
 money on its poster; ``"best":true`` with ``photo``, ``bank-robbery``, ``stagecoach-robbery``, ``fastest-gun``,
-``hideout``, ``most-wanted`` (``steal``) and
-``wyatt-earp`` (``remove-hideout``) likewise, never a group of one's own where it does harm.
+``hideout``, ``most-wanted`` (``steal``) and ``wyatt-earp`` (``remove-hideout``) likewise, never a group of one's own
+where it does harm.
 """
 
 from __future__ import annotations
@@ -169,19 +169,6 @@ def _outlaw_of(action: actions.Action) -> Outlaw:
             raise AssertionError(action)
 
 
-# --- order words ------------------------------------------------------------------------------------------
-#
-# Orders that most people would give: an answer to Hideouts, the next draw, the rest of a turn after its
-# shot.
-#
-# They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is shown
-# by the posters.
-
-# --- what a rule of standing orders does, as a person types and reads it; and ready-made rules ------------
-#
-# The frame (``when … do … if …``) is typed alike in every game and read above the games; here is what
-# stands behind ``do``.
-
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #
 # Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn.
@@ -302,6 +289,11 @@ FACTS: Final[dict[str, ordering.FactKind]] = {
 """Every fact by its name."""
 
 
+# --- what a rule of standing orders does, as a person types and reads it; and ready-made rules ------------
+#
+# The frame (``when … do … if …``) is typed alike in every game and read above the games; here is what
+# stands behind ``do``.
+
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
     " | hideout best | most-wanted steal best | wyatt-earp remove-hideout best | discard first CARD …"
@@ -411,6 +403,11 @@ def do_to_words(do: JsonObject) -> str:
     return action_to_words(do)
 
 
+# --- orders that most people would give: an answer to Hideouts, the next draw, what comes after a shot ----
+#
+# They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is shown
+# by the posters.
+
 _SHOOTS: Final = frozenset(
     {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}
 )
@@ -446,7 +443,7 @@ def common_orders(
     target: JsonObject = {"do": "choose", "best": True}
     facts: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
     searches = done[-1].get("mode") == "search"
-    rest: tuple[JsonObject, ...] = (
+    later_rules: tuple[JsonObject, ...] = (
         {"when": CHOOSE, "turn": this, "do": facts if searches else target},
         {"when": PLAY, "turn": this, "do": {"do": "lay", "any": True}},
         {"when": PLAY, "turn": this, "do": {"do": "discard", "first": [*outlaws, *photos, *_SHERIFFS]}},
@@ -459,4 +456,4 @@ def common_orders(
         words = sentence(
             "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
         )
-    return ordering.Offer("rest", words, rest), _ANSWER, _DRAW
+    return ordering.Offer("rest", words, later_rules), _ANSWER, _DRAW

@@ -116,8 +116,8 @@ def _covered(match: Match, view: View, outlaw: Outlaw) -> View:
 # and discards what helps the next player least. Every action gets a score from the seat's own view; the
 # best one is played, and a shot names its target in advance, so that nobody has to be asked.
 
-_HIT: Final = 0.63
-"""A shot hits with 49 of 78 cards (A2)."""
+HIT: Final = 0.63
+"""The chance of a shot by the whole deck: 49 of 78 cards hit (A2)."""
 
 
 def suggest(match: Match, view: View) -> actions.Action:
@@ -140,7 +140,7 @@ def suggest(match: Match, view: View) -> actions.Action:
 
 
 class Evaluator:
-    """What the view comes down to: what each Outlaw is worth fighting for."""
+    """Rates the actions in one view, by what each Outlaw is worth fighting for."""
 
     def __init__(self, match: Match, view: View, sight: Sight) -> None:
         self._match = match
@@ -212,15 +212,15 @@ class Evaluator:
             case actions.PlayPhoto(outlaw):
                 return 4 * self._worth[outlaw] + 1
             case actions.Rob(card, on):
-                return _HIT * self._robbery(card, on)
+                return HIT * self._robbery(card, on)
             case actions.Ask(outlaw, clockwise):
                 return self._ask(outlaw) + 0.01 * clockwise - 1.5
             case actions.Steal(outlaw, seat):
-                return _HIT * self._theft(outlaw, seat) - 1
+                return HIT * self._theft(outlaw, seat) - 1
             case actions.Hide(on, seat):
-                return _HIT * self._cover(on, seat) - 2
+                return HIT * self._cover(on, seat) - 2
             case actions.EarpRemove(on):
-                return _HIT * self.points(self._me, on) * self._worth[on] - 1
+                return HIT * self.points(self._me, on) * self._worth[on] - 1
             case actions.EarpDraw():
                 return 2.5 if self._spare_earp() else -0.5
             case actions.EarpSearch():

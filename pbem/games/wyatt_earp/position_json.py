@@ -1,7 +1,7 @@
 """Positions and views as JSON (schemas/wyatt-earp/position.schema.json, view.schema.json).
 
-A view is what records, letters and players are shown; a position is full knowledge, for tests and the host, never for
-a letter. Beyond what always stands there, these do only where they say something: ``laid`` (Outlaws laid this turn,
+A view is what records, emails and players are shown; a position is full knowledge, for tests and the host, never for
+an email. Beyond what always stands there, these do only where they say something: ``laid`` (Outlaws laid this turn,
 under ``reward_batch=per_turn``), ``drawn`` (the card taken from the discard this turn, which a default discards again)
 and ``winners`` (when the match is over). All three are public. In ``react`` the pending Hideout also names whose group
 it covers (``of``).
@@ -345,13 +345,13 @@ def position_from_json(match: Match, obj: Json) -> State:
 
 def _with_cards_in_play(state: State) -> State:
     """A card that was found, or that asks, is in the hand until it is used; add it where it was left out."""
-    owed = state.found
+    in_play = state.found
     if state.phase == CHOOSE and state.pending is not None and state.pending.card != deck.EARP:
-        owed = state.pending.card
-    if owed == NONE or deck.held(state.hands[state.active], owed):
+        in_play = state.pending.card
+    if in_play == NONE or deck.held(state.hands[state.active], in_play):
         return state
     hands = list(state.hands)
-    hands[state.active] += deck.CARD[owed]
+    hands[state.active] += deck.CARD[in_play]
     return state._replace(hands=tuple(hands))
 
 

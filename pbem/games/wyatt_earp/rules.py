@@ -1,7 +1,7 @@
 """The engine of one match (``pbem.game.Rules``); the registry's entry is ``game``.
 
 Version 1 of the rules. Nothing is decided here: the methods of ``pbem.game`` are handed on to the modules that
-know (``legality``, ``conditions``, ``turn``, ``view``, …).
+know (``legality``, ``conditions``, ``turn``, ``state``, …).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class WyattEarpRules:
 
     @property
     def match(self) -> Match:
-        """The same, as the engine holds it."""
+        """Seats, options and dealer, as the engine holds them."""
         return self._match
 
     @property
@@ -295,7 +295,7 @@ class WyattEarpRules:
     def event_to_json(self, event: actions.Event, viewer: game.Viewer) -> game.JsonObject:
         """The event with the fields ``viewer`` may know."""
         return actions.event_to_json(
-            event, actions.Telling(self._match.seats, viewer, self._match.options.search_public)
+            event, actions.EventViewer(self._match.seats, viewer, self._match.options.search_public)
         )
 
     def view_to_json(self, view: View) -> game.JsonObject:

@@ -73,9 +73,8 @@ class Pending(NamedTuple):
 
     Of a seat (phase ``choose`` or ``react``): ``card`` asks, a Wyatt Earp with its ``mode``; in ``react`` the
     Hideout of ``by`` lies on the group of ``seat`` and ``outlaw``. Of chance: ``shuffle`` says what for
-    (``first-deal``, ``deal``, ``draw``, ``shot``,
-    ``search``, ``duel``, ``duel-all``); a shot remembers its card, mode and the
-    target named in advance, a draw how many cards are still to be taken (``left``).
+    (``first-deal``, ``deal``, ``draw``, ``shot``, ``search``, ``duel``, ``duel-all``); a shot remembers its card, mode
+    and the target named in advance, a draw how many cards are still to be taken (``left``).
     """
 
     card: Kind = NONE
@@ -299,8 +298,8 @@ def bind_options(options: JsonObject) -> Options:
 #
 # It is built up from what is public, plus what one seat learned (schemas/README.md §3.1, §14.1). ``View`` holds
 # numbers where the state holds secrets. A seat's view is the public view with three things added: its hand, the card
-# its search found, the stack a search shows it. ``Knowledge`` is those three, folded from the records' public steps and
-# the seat's packets.
+# its search found, the stack a search shows it. ``Knowledge`` is those three, learned from the records' public steps
+# and the seat's packets.
 
 
 @dataclass(frozen=True, slots=True)

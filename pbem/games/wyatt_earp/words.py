@@ -40,8 +40,8 @@ def action_from_words(words: Sequence[str]) -> JsonObject:
                 "an action begins with one of {names}; found {found}", names=", ".join(_READERS), found=text
             )
         )
-    do, *rest = words
-    line = _Line(do, rest)
+    do, *others = words
+    line = _Line(do, others)
     body = {"do": do, **_READERS[do](line)}
     line.close()
     return body
@@ -90,10 +90,10 @@ class _Line:
 
     def skip(self, word: str) -> bool:
         """Take ``word`` if it stands here."""
-        here = bool(self._words) and self._words[0] == word
-        if here:
+        fits = self._words[:1] == [word]
+        if fits:
             self._words.pop(0)
-        return here
+        return fits
 
     def needs(self, word: str) -> None:
         if not self.skip(word):

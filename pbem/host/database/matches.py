@@ -324,11 +324,11 @@ class Matches:
         self._tx.run(_SEAT_SET, game_=game, seat_=seat, **values)
 
     def invite(self, game: str, seat: str, address: str, word: str) -> None:
-        """Where the invitation goes, and its one-time word."""
+        """Where the invitation goes, and its invite code."""
         self._set(game, seat, invited=address, word=word)
 
-    def spend_word(self, game: str, seat: str) -> None:
-        """The word of the invitation has taken the seat; it takes it no second time."""
+    def spend_invite_code(self, game: str, seat: str) -> None:
+        """The invite code has taken the seat; it takes it no second time."""
         self._set(game, seat, word="")
 
     def set_address(self, game: str, seat: str, address: str) -> None:
@@ -336,7 +336,7 @@ class Matches:
         self._set(game, seat, address=address)
 
     def set_pending(self, game: str, seat: str, file: bytes | None, sender: str) -> None:
-        """A join that waits for the host's word, or no longer does."""
+        """A join that waits for the host's yes, or no longer does."""
         self._set(game, seat, pending=file, pending_from=sender)
 
     def hear(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 
@@ -14,6 +14,15 @@ from pbem.host.database.tables import ALARMS, COUNTS, META, NOTES
 
 _READER: Final = "reader/"
 _REMEMBERED: Final = select(META.c.value).where(META.c.name == bindparam("name"))
+
+
+class LogLine(NamedTuple):
+    """A line of the service's log; ``game`` is empty if it is about no match."""
+
+    at: str
+    kind: str
+    game: str
+    text: str
 
 
 class MailNotes:
@@ -31,10 +40,10 @@ class MailNotes:
         stmt = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
         return int(self._tx.scalar(stmt.returning(NOTES.c.id)))
 
-    def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
-        """Time, kind, match and text of the newest lines, newest first."""
+    def newest(self, limit: int = 100) -> list[LogLine]:
+        """The newest lines, newest first."""
         query = select(NOTES.c.at, NOTES.c.kind, NOTES.c.game, NOTES.c.text).order_by(NOTES.c.id.desc())
-        return [(at, kind, game, text) for at, kind, game, text in self._tx.run(query.limit(limit))]
+        return [LogLine(*row) for row in self._tx.run(query.limit(limit))]
 
     def after(self, number: int) -> list[tuple[int, str]]:
         """Number and text of every line behind this one, oldest first."""

@@ -87,11 +87,11 @@ class PushRows:
 # --- the rows of the HTTP API: words that were withdrawn, and files that were posted there ----------------
 
 OPEN: Final = 0
-"""The typed word of a seat's invitation opens the API, and so does the code of its link."""
+"""A typed invite code opens the API for its seat, and so does the code of the seat's link."""
 CLOSED: Final = 1
 """Neither does any longer."""
 RENEWED: Final = 2
-"""A new link was given for one that was withdrawn, and so on upwards: its code opens, a typed word does not."""
+"""A new link was given for one that was withdrawn, and so on upwards: its code opens, a typed invite code does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +111,26 @@ class ApiRows:
         self._tx = transaction
 
     def counters(self, game: str) -> dict[str, tuple[int, int]]:
-        """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
+        """Of every seat that has a row: how often its access code was changed, and what of its invitation opens."""
         rows = self._tx.once(ACCESS, game, lambda: self._tx.run(_ACCESS, game=game))
         return {row.seat: (row.counter, row.invitation) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:
-        """How often the word of a seat was changed."""
+        """How often the access code of a seat was changed."""
         query = select(ACCESS.c.counter).where(ACCESS.c.game == game, ACCESS.c.seat == seat)
         return int(self._tx.scalar(query) or 0)
 
     def withdraw(self, game: str, seat: str, *, invitation: int) -> None:
-        """The seat's word opens nothing any more, nor do word and code of its invitation but as ``invitation`` says."""
+        """The seat's access code opens nothing any more, its invite code and its link only as ``invitation`` says."""
         self._count(game, seat, invitation, {"invitation": invitation})
 
     def renew(self, game: str, seat: str) -> None:
-        """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
+        """Another link from now on: the seat's access code, its invite code and the link before open nothing."""
         invitation = case((ACCESS.c.invitation >= RENEWED, ACCESS.c.invitation + 1), else_=RENEWED)
         self._count(game, seat, RENEWED, {"invitation": invitation})
 
     def count_on(self, game: str, seat: str) -> None:
-        """Somebody else sits there by the same link: the seat's word is another one."""
+        """Somebody else sits there by the same link: the seat's access code is another one."""
         self._count(game, seat, OPEN, {})
 
     def _count(self, game: str, seat: str, first: int, again: dict[str, Any]) -> None:
@@ -144,7 +144,7 @@ class ApiRows:
         self._tx.put(ACCESS, {"game": game, "seat": seat}, invitation=CLOSED)
 
     def invite(self, game: str, seat: str) -> None:
-        """A new invitation's word opens again; a link that was withdrawn does not."""
+        """A new invite code opens again; a link that was withdrawn does not."""
         mine = update(ACCESS).where(
             ACCESS.c.game == game, ACCESS.c.seat == seat, ACCESS.c.invitation == CLOSED
         )

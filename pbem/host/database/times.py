@@ -192,7 +192,7 @@ def is_known(transaction: Transaction, address: str) -> bool:
 # The rows of a match that stands still because its record is not the newest one that its host has signed.
 #
 # ``proven`` holds the records that somebody has shown by the host's own signature; ``copies`` records
-# that people have sent in, each signed by the host for this match, so that nothing foreign can lie here;
+# that people have sent in, each signed by the host for this match, so that nothing of another match can lie here;
 # ``pieces`` what is to become such records. ``eras`` counts how often a history was given up for another
 # one, and up to which number that was.
 
@@ -200,7 +200,7 @@ OLDER: Final = "older"
 FORKED: Final = "forked"
 
 MOST_PIECES: Final = 512
-"""Pieces that are kept for one match: they are foreign bytes until the last one has come."""
+"""Pieces that are kept for one match: they are untrusted bytes until the last one has come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,7 +194,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
             "Nothing else is affected; emails go on. The line above names the command that sets it again."
         ),
     ),
-    "wrong-word": Alarm(
+    "wrong-code": Alarm(
         sentence("A join with a wrong invite code"),
         sentence(
             "It does not count, and its sender got no answer. If it is the right person, invite "

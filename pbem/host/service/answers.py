@@ -142,7 +142,7 @@ def notes_words(notes: Sequence[JsonObject]) -> Sentence:
 
 
 def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
-    """Who was invited, with the words of the invitations."""
+    """Who was invited, with the invite codes."""
     sent = counted(
         "Match {match}: {n} invitation is on its way.",
         "Match {match}: {n} invitations are on their way.",
@@ -159,7 +159,7 @@ def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
 
 
 def api_words(facts: JsonObject, *, new: bool) -> Sentence:
-    """The word of a seat, and the link that brings it, if this host has an API."""
+    """The access code of a seat, and the link that brings it, if this host has an API."""
     sentences = [sentence("The old code opens nothing any more.")] if new else []
     word = sentence("The access code of {seat}: {word}", seat=facts["seat"], word=facts["word"])
     way = facts["link"] or sentence(

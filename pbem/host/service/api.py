@@ -1,7 +1,7 @@
-"""The host's HTTP API, without HTTP: whose word it is, which records it may read, what becomes of a file.
+"""The host's HTTP API, without HTTP: whose access code it is, which records it may read, what becomes of a file.
 
-A word (``words``) opens no more than its seat's mailbox does: the records, and what became of the files that were
-posted under it. Nobody acts by a word: only a signed file is ever ruled on.
+An access code (``access_codes``) opens no more than its seat's mailbox does: the records, and what became of the files
+that were posted under it. Nobody acts by a code: only a signed file is ever ruled on.
 
 A posted file becomes a row of the inbox as a mail does, in one transaction, before anybody is notified that it came.
 From there on it is ruled on, answered and counted like a mail, in the same loop.
@@ -24,10 +24,10 @@ from pbem.host.database.mail import NEW, POSTED, QUARANTINED, READY, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows, Posted
 from pbem.host.database.times import Stops
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import ABANDONED
-from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.envelopes import verify_file
@@ -51,7 +51,7 @@ _LOOKED_AT: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a word opens."""
+    """What an access code opens."""
 
     match: MatchRow
     seat: str
@@ -110,21 +110,21 @@ class Api:
         self._tx = transaction
         self._matches = Matches(transaction)
         self._rows = ApiRows(transaction)
-        self._words = ApiTokens(context, transaction)
+        self._codes = AccessCodes(context, transaction)
 
-    def opened(self, name: str, word: str) -> Grant | None:
-        """What this word opens of the match with this id or short name; a wrong word takes as long as a right one."""
+    def opened(self, name: str, code: str) -> Grant | None:
+        """What this code opens of the match with this id or short name; a wrong one takes as long as a right one."""
         match = self._matches.find(name) or self._matches.named(name)
         text = ""
-        given = word.strip().lower().encode()
-        for seat, words in self._words.good(match.game if match else "").items():
-            for valid in words:
+        given = code.strip().lower().encode()
+        for seat, codes in self._codes.good(match.game if match else "").items():
+            for valid in codes:
                 if hmac.compare_digest(valid.encode(), given):
                     text = seat
         return Grant(match, text) if match is not None and text else None
 
     def by_keys(self, name: str, raw: bytes) -> tuple[Grant, str] | None:
-        """The seat's word for whoever holds the seat's keys and asks by them (``ask_by_keys``); None for all others."""
+        """The seat's access code for whoever asks by the seat's keys (``ask_by_keys``); None for all others."""
         context = self._context
         match = self._matches.find(name) or self._matches.named(name)
         try:
@@ -136,7 +136,7 @@ class Api:
         player = context.records.load(self._matches, match).ledger.players.get(Seat(seat))
         if player is None or player.sign != key:
             return None
-        return Grant(match, seat), self._words.of(match.game, seat)
+        return Grant(match, seat), self._codes.of(match.game, seat)
 
     def lines(self, match: MatchRow, after: int) -> ApiLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
@@ -164,7 +164,7 @@ class Api:
         return b"".join(canon(msg.file) + b"\n" for msg in proposals)
 
     def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
-        """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is.
+        """Keep a posted file as mail of the seat whose access code it came with; the receipt, and how far it is.
 
         Raises:
             NotTaken: the seat has brought as many in this hour as a sender's mails are looked at; nothing is kept. What
@@ -189,7 +189,7 @@ class Api:
         return allowed or Jumps(self._context, self._tx).fits(message)
 
     def state(self, grant: Grant, receipt: str) -> JsonObject | None:
-        """What became of a posted file; None if none was posted under this word that is called so."""
+        """What became of a posted file; None if none was posted under this code that is called so."""
         game = grant.match.game
         posted = self._rows.find(game, grant.seat, receipt)
         if posted is None:
@@ -201,7 +201,7 @@ class Api:
             number = self._recorded(game, posted)
             if number is not None:
                 fresh = (
-                    {"word": self._words.of(game, grant.seat)} if self._took_the_seat(game, number) else {}
+                    {"word": self._codes.of(game, grant.seat)} if self._took_the_seat(game, number) else {}
                 )
                 return {"state": RECORDED, "record": number, **fresh}
             return {"state": WAITING, "why": "it is kept until everybody has agreed"}
@@ -224,7 +224,7 @@ class Api:
         return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
 
     def _took_the_seat(self, game: str, number: int) -> bool:
-        """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
+        """Whether a record brought somebody in by a link: its code ends with the first turn, then there is another."""
         line = self._matches.line_at(game, number)
         kind = None if line is None else KINDS[read_line(line).kind]
         return kind is not None and kind.newcomer and kind.agreement is None

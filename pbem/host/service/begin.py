@@ -5,7 +5,7 @@ In: plans, the people of a match. Out: invitations and links themselves (``match
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -27,7 +27,7 @@ def begin(service: Service, plan: MatchPlan, contacts: Contacts) -> str:
         plan: what is played, and who sits where.
         contacts: what the host notes beside it; ``seats`` are the addresses that are known.
     """
-    short = service.matches.create(plan, secrets.token_bytes(_NONCE), contacts)
+    short = service.matches.create(plan, os.urandom(_NONCE), contacts)
     addresses = contacts.seats if service.context.mails else {}
     _invite(service, short, plan, addresses)
     return short

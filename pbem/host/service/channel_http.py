@@ -6,8 +6,8 @@
     POST   {API}/match/{id}/channel     ``{"url": "ntfys://…"}`` (apprise): notify this one as well
     DELETE {API}/match/{id}/channel     notify none of mine any more
 
-All need the word of a seat. The address of a channel holds a token: it is sealed as soon as it was looked at, and no
-answer holds it.
+All need the access code of a seat. The address of a channel holds a token: it is sealed as soon as it was looked at,
+and no answer holds it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ costs a look, and not at all a day. Each ends with the number of its record, so 
 from __future__ import annotations
 
 import json
-import secrets
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -283,7 +283,7 @@ class Channels:
         self._matches.set_contacts(game, contacts.to_json())
 
     def _sealed(self, url: str) -> str:
-        return b64(seal_own(self._context.host, _LABEL, url.encode(), secrets.token_bytes(NONCE_SIZE)))
+        return b64(seal_own(self._context.host, _LABEL, url.encode(), os.urandom(NONCE_SIZE)))
 
     def _open(self, box: str) -> str:
         return open_own_box(self._context.host, _LABEL, unb64(box)).decode()

@@ -29,7 +29,7 @@ _ANEW: Final = sentence(
     "Restore the newest backup: pbem host restore BACKUP. If there is none, pbem host go-on --new-database starts over."
     " Then bring each match back from the players' copies with pbem host recover MATCH COPY..."
 )
-_FOREIGN: Final = sentence(
+_OTHER_HOST: Final = sentence(
     "Name the identity that these matches were made with (identity in service.toml), or the database that belongs to"
     " this one. No record was changed, and pbem host go-on does not help here."
 )
@@ -46,7 +46,7 @@ class _Snapshot:
     rows: Sequence[MatchRow]
     behind: Mapping[str, Head]
     wrong: Sequence[str]
-    foreign: str
+    other_host: str
     """The key (base64url) of the host that this database belongs to, if that is another one."""
 
 
@@ -86,8 +86,8 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
             )
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
     url = context.database.name
-    if result.foreign:
-        raise DatabaseDamaged(_foreign_words(context, result), hint=_FOREIGN)
+    if result.other_host:
+        raise DatabaseDamaged(_other_host_words(context, result), hint=_OTHER_HOST)
     if result.behind:
         text = joined(_behind_words(game, head, result.rows) for game, head in result.behind.items())
         raise DatabaseDamaged(
@@ -107,7 +107,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
         context.heads.note(row.game, Head(row.era, row.seq, row.head))
 
 
-def _foreign_words(context: ServiceContext, result: _Snapshot) -> str:
+def _other_host_words(context: ServiceContext, result: _Snapshot) -> str:
     """Whose the database is, and who would sign here."""
     url, mine = context.database.name, short_id(context.host.sign_public)
     if result.rows:
@@ -120,7 +120,7 @@ def _foreign_words(context: ServiceContext, result: _Snapshot) -> str:
     return sentence(
         "the database {url} belongs to another host, {other}; this service signs as {mine}",
         url=url,
-        other=short_id(unb64(result.foreign, 32)),
+        other=short_id(unb64(result.other_host, 32)),
         mine=mine,
     )
 
@@ -134,10 +134,10 @@ def _look(context: ServiceContext, *, thorough: bool) -> _Snapshot:
         rows = matches.all()
         host = MailNotes(transaction).get(HOST)
         signs = host or (_host_of(matches, rows[0]) if rows else "")
-        foreign = signs if signs not in ("", mine) else ""
-        behind = {} if foreign else behind_of(heads, matches, rows)
-        wrong = _damages(matches, rows) if thorough and not behind and not foreign else []
-    return _Snapshot(rows, behind, wrong, foreign)
+        other_host = signs if signs not in ("", mine) else ""
+        behind = {} if other_host else behind_of(heads, matches, rows)
+        wrong = _damages(matches, rows) if thorough and not behind and not other_host else []
+    return _Snapshot(rows, behind, wrong, other_host)
 
 
 class QuietCheck:

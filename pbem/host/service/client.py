@@ -34,7 +34,7 @@ class ServiceClient(HostActs):
         self.notices: list[str] = []
 
     def pending(self, seat: Seat) -> bytes:
-        """The join of a substitute that came by mail with the word of their invitation."""
+        """The join of a substitute that came by mail with their invite code."""
         with self._service.context.database.transaction() as transaction:
             matches = Matches(transaction)
             row = matches.required_seat(matches.required(self._short), seat)

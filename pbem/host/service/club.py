@@ -7,7 +7,7 @@
     JOIN 7q3kdw1x burt          this seat
 
 *From* proves nothing: all that a mail can cause is one letter to the listed address that it names, and a seat is taken
-only by the word in that invitation and a signed join. A seat that was asked for and not taken is free again after some
+only by the code in that invitation and a signed join. A seat that was asked for and not taken is free again after some
 days.
 """
 

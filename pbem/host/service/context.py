@@ -36,7 +36,7 @@ from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, lp, mac, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
-from pbem.protocol.record.checkpoint import CompressedSnapshot, NotCompressed, fold, unfold
+from pbem.protocol.record.checkpoint import CompressedSnapshot, NotCompressed, compressed, restored
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.line import read_line
 
@@ -46,12 +46,12 @@ MOST_LOOKED: Final = 64
 """Mails of which it is remembered what they bring."""
 MOST_RECORDS: Final = 512
 """Matches whose verified records are kept in memory."""
-MOST_FOLDED: Final = 384 * 1024 * 1024
-"""Bytes of records that are kept folded: thousands of matches beyond those."""
+MOST_SNAPSHOT_BYTES: Final = 384 * 1024 * 1024
+"""Bytes of compressed records: thousands of matches beyond those."""
 _AWAKE: Final = 4
 """The newest records of a match stay read; what the others say is read again when somebody asks."""
 _STALE: Final = 128
-"""A folded record is folded again when it is one record behind, and one more for each so many that it has.
+"""A snapshot is made again when it is one record behind, and one more for each so many that it has.
 
 What came since is verified when it is read: that takes longer the more there are, and compressing the more there were.
 """
@@ -79,7 +79,7 @@ class ServiceContext:
     pictures: bool = True
     """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
     look: Look = look
-    """How foreign mail is looked at: ``Confined`` does it under limits, in a process of its own."""
+    """How untrusted mail is looked at: ``Confined`` does it under limits, in a process of its own."""
     paint: Paint = to_png
     """How pictures are made: ``Painter`` does it in a process of its own, so that the API answers meanwhile."""
     steps: Steps = no_steps
@@ -151,8 +151,8 @@ class ServiceContext:
         """The day of UTC, for limits."""
         return self.now()[:10]
 
-    def word(self, game: str, seat: str, address: str) -> str:
-        """The one-time word of an invitation: 50 bits that nobody can guess, another for another address."""
+    def invite_code(self, game: str, seat: str, address: str) -> str:
+        """An invite code: 50 bits that nobody can guess, another for another address."""
         return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:10].lower()
 
     def code(self, game: str, seat: str, invited: str, number: int) -> str:
@@ -176,15 +176,19 @@ class Records:
     """
 
     def __init__(
-        self, host: Identity, heads: Heads, most: int = MOST_RECORDS, most_folded: int = MOST_FOLDED
+        self,
+        host: Identity,
+        heads: Heads,
+        most: int = MOST_RECORDS,
+        most_snapshot_bytes: int = MOST_SNAPSHOT_BYTES,
     ) -> None:
         self._host = host
         self._heads = heads
         self._most = most
-        self._most_folded = most_folded
+        self._most_snapshot_bytes = most_snapshot_bytes
         self._kept: OrderedDict[str, Record] = OrderedDict()
-        self._folded: OrderedDict[str, CompressedSnapshot] = OrderedDict()
-        self._folded_bytes = 0
+        self._snapshots: OrderedDict[str, CompressedSnapshot] = OrderedDict()
+        self._snapshot_bytes = 0
         self._eras: dict[str, int] = {}
 
     def load(self, matches: Matches, match: MatchRow) -> Record:
@@ -225,8 +229,8 @@ class Records:
                 if read_line(lines[0]).body["prev"] == b64(before.head.hash):
                     return grown(before, lines)
             lines = matches.lines(match.game)
-            folded = self._folded.get(match.game)
-            known = None if folded is None else unfold(folded, lines)
+            snapshot = self._snapshots.get(match.game)
+            known = None if snapshot is None else restored(snapshot, lines)
             if known is not None:
                 known.extend(lines[len(known.lines) :])
                 return known
@@ -252,22 +256,22 @@ class Records:
         if before is not record:
             read_since = 0 if before is None else max(0, len(before.lines) - _AWAKE)
             for line in record.lines[max(1, read_since) : -_AWAKE]:
-                line.rest()
+                line.drop_parsed()
         while len(self._kept) > self._most:
-            self._put_away(*self._kept.popitem(last=False))
+            self._compress(*self._kept.popitem(last=False))
 
-    def _put_away(self, game: str, record: Record) -> None:
-        """Keep it folded; of the folded ones, too, those not used for longest are forgotten."""
-        folded = self._folded.pop(game, None)
-        if folded is not None:
-            self._folded_bytes -= folded.size
+    def _compress(self, game: str, record: Record) -> None:
+        """Keep it compressed; of the snapshots, too, those not used for longest are forgotten."""
+        snapshot = self._snapshots.pop(game, None)
+        if snapshot is not None:
+            self._snapshot_bytes -= snapshot.size
         behind = 1 + record.head.seq // _STALE
-        if folded is None or not record.head.seq - behind < folded.seq <= record.head.seq:
+        if snapshot is None or not record.head.seq - behind < snapshot.seq <= record.head.seq:
             try:
-                folded = fold(record, folded)
+                snapshot = compressed(record, snapshot)
             except NotCompressed:
                 return
-        self._folded[game] = folded
-        self._folded_bytes += folded.size
-        while self._folded_bytes > self._most_folded:
-            self._folded_bytes -= self._folded.popitem(last=False)[1].size
+        self._snapshots[game] = snapshot
+        self._snapshot_bytes += snapshot.size
+        while self._snapshot_bytes > self._most_snapshot_bytes:
+            self._snapshot_bytes -= self._snapshots.popitem(last=False)[1].size

@@ -125,16 +125,16 @@ def _sorted(
     """
     own = base_address(context.sender.address)
     now = [mail for mail in waiting if base_address(mail.sender) == own]
-    foreign = [mail for mail in waiting if base_address(mail.sender) != own]
+    others = [mail for mail in waiting if base_address(mail.sender) != own]
     later: list[WaitingMail] = []
     most = len(now) + CALM
     with context.database.transaction() as transaction:
-        registered, senders = set[str](), list({mail.sender for mail in foreign})
+        registered, senders = set[str](), list({mail.sender for mail in others})
         for start in range(0, len(senders), _AT_ONCE):
             registered |= Matches(transaction).registered(senders[start : start + _AT_ONCE])
         quota = _Quota(context, transaction)
         for strange in (False, True):
-            mails = [mail for mail in foreign if (mail.sender not in registered) is strange]
+            mails = [mail for mail in others if (mail.sender not in registered) is strange]
             quota.ask(mails, strange=strange)
             for mail in _by_turns(mails):
                 if len(now) >= most:

@@ -5,18 +5,18 @@
     GET  {API}/match/{id}/lines?after=N[&wait=S]   records with a higher number, one a line (application/x-ndjson)
     POST {API}/match/{id}/files                    a signed file; 202 with its receipt
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
-    POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
+    POST {API}/match/{id}/word                     the seat's access code CODE, asked for by its keys (``ask_by_keys``)
 
 Beside them are those of Web Push (below), of seats that go along to another device (``pairing``), and of a player's own
 channel (``channel_http``).
-``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
+``id`` is the match's id or its short name. Every other request needs ``Authorization: Bearer CODE``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
 ``error``, stable, and ``why``.
 
 TLS, and slow or endless headers, are the business of the server in front. Bodies are not: their size and time are
 limited here. Rubbish, files with fitting signatures and reading are counted apart, so that who floods with one
-keeps nobody from another; a wrong word is counted against its address only, so strangers cannot lock players out.
+keeps nobody from another; a wrong code is counted against its address only, so strangers cannot lock players out.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class Rates:
     """How many requests a minute are taken in each process."""
 
     files: int = 60
-    """With fitting signatures, under one word."""
+    """With fitting signatures, under one access code."""
     rubbish: int = 20
-    """Bodies that are no signed file of the match, under one word."""
+    """Bodies that are no signed file of the match, under one access code."""
     reading: int = 600
-    """Under one word."""
+    """Under one access code."""
     wrong: int = 60
-    """Wrong words, from one address."""
+    """Wrong codes, from one address."""
     seconds: float = 10.0
     """That a body may take."""
 
@@ -99,7 +99,7 @@ class GoodWords:
         return self._names.get(name)
 
     def add(self, name: tuple[str, str], seat: tuple[str, str]) -> None:
-        """A word is good for a match; of too many the one that was used longest ago is forgotten."""
+        """An access code is good for a match; of too many the one that was used longest ago is forgotten."""
         self._names[name] = seat
         self._names.move_to_end(name)
         while len(self._names) > _MOST_KEYS:
@@ -251,7 +251,7 @@ class ApiApp:
                 ("GET", "match/{name}/proposals", self._proposals),
                 ("POST", "match/{name}/files", self._post),
                 ("GET", "match/{name}/files/{receipt}", self._state),
-                ("POST", "match/{name}/word", self._word),
+                ("POST", "match/{name}/word", self._access_code),
                 ("GET", "place", self._place),
             )
         ]
@@ -305,13 +305,13 @@ class ApiApp:
         An address that has guessed too often is turned away before the database is asked, unless its access code has
         opened something before.
         """
-        match_name, token = login = _named(request)
+        match_name, code = login = _named(request)
         address = request.client.host if request.client else ""
         if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise too_many()
 
-        asked = token and _NAME.fullmatch(match_name)
-        grant = await self._ask(lambda api: api.opened(match_name, token)) if asked else None
+        asked = code and _NAME.fullmatch(match_name)
+        grant = await self._ask(lambda api: api.opened(match_name, code)) if asked else None
         if grant is None:
             self._good.drop(login)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
@@ -333,8 +333,8 @@ class ApiApp:
 
         return Response(await self._threads.run(look), media_type="text/plain")
 
-    async def _word(self, request: Request) -> Response:
-        """The word of a seat for its keys. Who asks in vain is counted as for a wrong word."""
+    async def _access_code(self, request: Request) -> Response:
+        """The access code of a seat for its keys. Who asks in vain is counted as for a wrong code."""
         name = request.path_params["name"]
         address = request.client.host if request.client else ""
         if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
@@ -349,7 +349,7 @@ class ApiApp:
         return JSONResponse({"word": granted[1]})
 
     def _may(self, grant: Grant, use: str, a_minute: int) -> bool:
-        """Whether this word has one more of these left."""
+        """Whether this access code has one more of these left."""
         return self.may(f"{a_minute}/minute", use, grant.match.game, grant.seat)
 
     def may(self, limit: str, *whose: str) -> bool:
@@ -476,7 +476,7 @@ def _number(request: Request, name: str, default: str) -> int:
 
 
 def _named(request: Request) -> tuple[str, str]:
-    """The match and the word that a request names."""
+    """The match and the access code that a request names."""
     given = _WORD.fullmatch(request.headers.get("authorization", ""))
     return request.path_params["name"], given[1] if given else ""
 
@@ -509,7 +509,7 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
 #     POST   {API}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
 #     DELETE {API}/match/{id}/push        call none of mine any more
 #
-# The last two need the word of a seat, as everything of a match does.
+# The last two need the access code of a seat, as everything of a match does.
 
 
 class PushRoutes:

@@ -1,6 +1,6 @@
 """Mail comes in: kept byte for byte before anything parses it, then sorted to the match it is for.
 
-``keep`` is the only thing done with foreign bytes before they are on the disk. ``sort_one`` looks into one mail and
+``keep`` is the only thing done with untrusted bytes before they are on the disk. ``sort_one`` looks into one mail and
 decides: for a match (``ready``), dealt with at once (a bounce, a plain command), or quarantined with the reason
 (``quarantined``). Nothing is deleted.
 """

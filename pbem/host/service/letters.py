@@ -41,9 +41,9 @@ from pbem.host.letter_mail import (
     letter_mail,
     make_letter,
 )
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.alarms import Alarms, program_fault
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
 from pbem.player.letters.letter import Kind, Link, joined_in
 from pbem.player.letters.rendering import LetterContexts
@@ -80,7 +80,7 @@ class Letterbox:
         self._notes = MailNotes(transaction)
         self._observers = ObserverRows(transaction)
         self._alarms = Alarms(context, transaction)
-        self._words = ApiTokens(context, transaction)
+        self._codes = AccessCodes(context, transaction)
         self.budgets = Budgets(DatabaseCounts(transaction, context.later))
         self._letter_contexts = LetterContexts()
 
@@ -111,7 +111,7 @@ class Letterbox:
         return number
 
     def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
-        """The invitation with its word; a second one has another ``number``, ``upto`` is what it brings."""
+        """The invitation with its invite code; a second one has another ``number``, ``upto`` is what it brings."""
         name = LetterName(INVITATION, seat.seat, Kind.INVITATION.value, -1, upto)
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
@@ -218,9 +218,9 @@ class Letterbox:
         row = self.seat(game, name.seat)
         if name.what == INVITATION:
             mine = name.address == row.invited
-            return (self._words.link(row, joined=False), row.word) if mine and row.word else (None, "")
+            return (self._codes.link(row, joined=False), row.word) if mine and row.word else (None, "")
         joined = Seat(name.seat) in record.ledger.players and name.address == row.reach
-        return (self._words.link(row, joined=True) if joined else None), ""
+        return (self._codes.link(row, joined=True) if joined else None), ""
 
     def contacts(self, game: str) -> Contacts:
         """What the host noted beside the match."""

@@ -1,7 +1,8 @@
 """The links by which friends take their seats: given, seen who took one, withdrawn and given again until the deal.
 
 A link is one seat's. Its code takes the seat, again from another browser too, until the seat's first turn stands in the
-record (``words``); who holds it, the host first, could take the seat until then, and labels and table of cheats say so.
+record (``access_codes``); who holds it, the host first, could take the seat until then, and labels and table of
+cheats say so.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from pbem.game import Seat
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import BY_LINK, Matches, MatchRow
 from pbem.host.database.push import ApiRows
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
@@ -86,12 +87,12 @@ class SeatLinks:
                 )
             if not row.invited:
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
-            ApiTokens(self._context, transaction).renew(row)
+            AccessCodes(self._context, transaction).renew(row)
             return self._seat_link(transaction, match, record, seat)
 
     def _seat_link(self, transaction: Transaction, match: MatchRow, record: Record, seat: str) -> SeatLink:
         row = Matches(transaction).seats(match.game)[seat]
-        link = ApiTokens(self._context, transaction).link(row, joined=False)
+        link = AccessCodes(self._context, transaction).link(row, joined=False)
         url = "" if link is None else link.url or link.fragment
         player = record.ledger.players.get(Seat(seat))
         if player is None:

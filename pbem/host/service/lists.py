@@ -196,8 +196,8 @@ def notified_lately(
     if context is not None:
         with context.database.transaction() as transaction:
             notes += [
-                (at, kind, short_id(unb64(game, 32)) if game else "", text)
-                for at, kind, game, text in MailNotes(transaction).newest()
+                (line.at, line.kind, short_id(unb64(line.game, 32)) if line.game else "", line.text)
+                for line in MailNotes(transaction).newest()
             ]
     names = ("at", "kind", "match", "text")
     return [dict(zip(names, note, strict=True)) for note in sorted(notes)]

@@ -23,12 +23,12 @@ from pbem.host.database.push import ApiRows
 from pbem.host.database.times import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderStore
 from pbem.host.letter_mail import Contacts
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.store import DatabaseStore, compact_view_of, messages_of
-from pbem.host.service.words import ApiTokens
 from pbem.host.status import status_of
 from pbem.host.store import Act, Outcome, opened
 from pbem.player.letters.letter import Link
@@ -168,7 +168,7 @@ class MatchClient:
         title: str | None = None,
         lang: str | None = None,
     ) -> list[Invited]:
-        """Send an invitation with a one-time word to each of these seats; a new one makes the old word void.
+        """Send an invitation with an invite code to each of these seats; a new one makes the old code void.
 
         ``title`` is what the host calls the match from now on, ``lang`` the language of these invitations; None: as
         noted.
@@ -209,7 +209,7 @@ class MatchClient:
         """
         matches, address = Matches(transaction), check_address(text)
         self._check_open(matches, match, address)
-        word = self._context.word(match.game, seat, address)
+        word = self._context.invite_code(match.game, seat, address)
         matches.invite(match.game, seat, address, word)
         ApiRows(transaction).invite(match.game, seat)
         row, letters = matches.seats(match.game)[seat], Letterbox(self._context, transaction)
@@ -238,7 +238,7 @@ class MatchClient:
             )
 
     def confirm(self, short: str, seat: str) -> None:
-        """Let a join count that came from the invited address without its word."""
+        """Let a join count that came from the invited address without its invite code."""
         with self._context.database.transaction() as transaction:
             match, _ = self._open(transaction, short)
             matches = Matches(transaction)
@@ -303,15 +303,15 @@ class MatchClient:
             )
         return match, self._context.records.load(matches, match)
 
-    def api_word(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
-        """The way in by browser for a seat, if this host has an API, and its word; a ``new`` one voids the old one."""
+    def access_code(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
+        """A seat's link, if this host has an API, and its access code; a ``new`` one makes the old one void."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             row = matches.required_seat(matches.required(short), seat)
-            words = ApiTokens(self._context, transaction)
-            word = words.of(row.game, seat, new=new)
-            link = words.link(row, joined=True)
-            return None if link is None else replace(link, word=word), word
+            codes = AccessCodes(self._context, transaction)
+            code = codes.of(row.game, seat, new=new)
+            link = codes.link(row, joined=True)
+            return None if link is None else replace(link, word=code), code
 
     def lines(self, short: str) -> list[bytes]:
         """The game file of a match."""

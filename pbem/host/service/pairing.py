@@ -2,7 +2,7 @@
 
 ::
 
-    POST   {API}/match/{id}/pair        a mailbox for the seat of this word: ``{"channel", "ticket", "seconds"}``
+    POST   {API}/match/{id}/pair        a mailbox for the seat of this code: ``{"channel", "ticket", "seconds"}``
     POST   {API}/pair/{channel}/{n}     message n: bytes; the first is answered by its writer's ``{"ticket"}``
     GET    {API}/pair/{channel}/{n}     message n; with ``?wait=S`` as soon as it is there; 204 if it is not
     DELETE {API}/pair/{channel}         the exchange is over
@@ -192,10 +192,10 @@ def _same(ticket: str, own: str) -> bool:
 
 
 class Lent(Protocol):
-    """What the API does for everybody: whose word it is, the body of a request, and who may do more."""
+    """What the API does for everybody: whose access code it is, the body of a request, and who may do more."""
 
     async def grant(self, request: Request) -> Grant:
-        """Whose word the request comes with."""
+        """Whose access code the request comes with."""
 
     async def body(self, request: Request, most: int) -> bytes:
         """The whole body."""
@@ -227,7 +227,7 @@ class PairRoutes:
         ]
 
     def _counting(self, act: Handler) -> Handler:
-        """Faults as the API's own; who asks for what is not theirs is counted as for a wrong word."""
+        """Faults as the API's own; who asks for what is not theirs is counted as for a wrong code."""
 
         async def counted(request: Request) -> Response:
             try:

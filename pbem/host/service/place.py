@@ -12,6 +12,7 @@ A host with none of the three learns of another place only by a player's file th
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -309,7 +310,7 @@ def kept(transaction: Transaction) -> str:
 def sealed(place: HostPlace, host: Identity) -> str:
     """A place as it is left for others."""
     members = [place.number, place.since, place.token, place.name]
-    return b64(seal_own(host, _LABEL, json.dumps(members).encode(), secrets.token_bytes(NONCE_SIZE)))
+    return b64(seal_own(host, _LABEL, json.dumps(members).encode(), os.urandom(NONCE_SIZE)))
 
 
 def opened(boxes: Sequence[str], host: Identity) -> Iterator[HostPlace]:

@@ -2,7 +2,7 @@
 
 A call is empty: the page's service worker says that it is somebody's turn, and looks for more itself. Who wants the
 match named gets a message of one length, sealed for that browser. A call leaves at most once a turn, and
-once more for a nudge (``called_by``: one a day); between ten in the evening and eight in the player's zone only if the
+once more for a nudge (``nudged_by``: one a day); between ten in the evening and eight in the player's zone only if the
 time would be up by then. It is noted before it leaves, so a crash loses one and never doubles it.
 
 Calls go to listed services alone (``SERVICES``; the host may add some), by https, to public addresses: a registration
@@ -38,7 +38,7 @@ from pbem.host.service.context import ServiceContext
 from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_messages import called_by
+from pbem.protocol.record.check_messages import nudged_by
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.record.takeover import awaited_seats
 
@@ -263,7 +263,7 @@ def _acting(record: Record) -> Iterator[tuple[int, str]]:
 
 def _nudged(record: Record, seat: Seat, looked: int) -> bool:
     """Whether a record after number ``looked`` calls this seat by a nudge."""
-    return any(called_by(record.lines, line) == seat for line in record.lines[looked + 1 :])
+    return any(nudged_by(record.lines, line) == seat for line in record.lines[looked + 1 :])
 
 
 def _morning(zone: str, now: datetime, due: str | None) -> datetime | None:

@@ -174,7 +174,7 @@ class Restorer:
                 if looked.match != short or seat not in record.seats or "@" not in address:
                     continue
                 if Seat(seat) not in record.ledger.players:
-                    matches.invite(game, seat, address, self._context.word(game, seat, address))
+                    matches.invite(game, seat, address, self._context.invite_code(game, seat, address))
 
     def _learn_rejects(self) -> None:
         """A file that was refused is refused again with the same reject, never recorded."""

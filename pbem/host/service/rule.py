@@ -1,7 +1,7 @@
 """Ruling on one mail for one match: everything it causes is committed in one transaction.
 
 The match's row is claimed first, so one match is never worked on by two. What is ruled and what follows is the business
-of ``MatchHost``; here are the mail that brought the file, and joins, which need the word of an invitation.
+of ``MatchHost``; here are the mail that brought the file, and joins, which need an invite code.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import DONE, QUARANTINED, READY, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
 from pbem.host.service.store import DatabaseStore
-from pbem.host.service.words import ApiTokens
 from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
 from pbem.protocol import referee
@@ -178,7 +178,7 @@ class _Case:
         return replace(_verdict(message, outcome), record=record, seat=message.seat, message_id=own)
 
     def _join(self, message: Message) -> Settled | None:
-        """None if the join may be ruled on, else why not: it needs its word, or the invited address and the host."""
+        """None if the join may be ruled on, else why not: it needs the invite code, or its address and a yes."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         if seat is None:
             return None  # the referee says what is wrong
@@ -198,17 +198,17 @@ class _Case:
                 seat=seat.seat,
                 sender=self._mail.sender,
             )
-            self._letters.notify_operator("wrong-word", text, seat.game)
-            return Settled(QUARANTINED, f"a join for seat {seat.seat} with a wrong word")
+            self._letters.notify_operator("wrong-code", text, seat.game)
+            return Settled(QUARANTINED, f"a join for seat {seat.seat} with a wrong invite code")
         if not seat.invited or self._mail.sender != seat.invited:
             return Settled(
-                QUARANTINED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}"
+                QUARANTINED, f"a join for seat {seat.seat} without its invite code, from {self._mail.sender}"
             )
         return self._ask_host(seat, message)
 
     def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
         """Whether the join proves the code of the seat's link, as long as that takes the seat."""
-        code = ApiTokens(self._context, self._transaction).code(seat)
+        code = AccessCodes(self._context, self._transaction).code(seat)
         if not (code and word):
             return False
         sign = unb64(message.body["sign"], 32)
@@ -265,7 +265,7 @@ class _Case:
                 language=language_of(tag),
                 seat=seat.seat,
             )
-        return Settled(DONE, f"a join for {seat.seat} that waits for the host's word")
+        return Settled(DONE, f"a join for {seat.seat} that waits for the host's yes")
 
 
 def _verdict(message: Message, outcome: Outcome) -> Settled:

@@ -20,11 +20,11 @@ from pbem.host.letter_mail import Contacts, effect_of
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
 from pbem.host.reminders import Wishes
+from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
@@ -89,7 +89,7 @@ class DatabaseStore:
         self._matches.set_contacts(self._match.game, contacts.to_json())
 
     def append(self, done: Accepted) -> None:
-        """See ``MatchStore``: addresses, words and wishes follow the people."""
+        """See ``MatchStore``: addresses, codes and wishes follow the people."""
         match, last = self._match, done.record.head
         now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
         # In maintenance whoever is awaited is given its time first.
@@ -107,7 +107,7 @@ class DatabaseStore:
                 self._note(name, "line")
             match KINDS[line.kind].invitation:
                 case "taken":
-                    self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
+                    self._matches.spend_invite_code(match.game, line.body["msg"]["body"]["seat"])
                 case "replaced":
                     self._seated(line.body["msg"]["body"]["seat"])
                 case "again":
@@ -119,15 +119,15 @@ class DatabaseStore:
 
     def _played(self, seat: str) -> None:
         """The link of the seat's invitation has done its work with its first turn."""
-        words = ApiTokens(self._context, self._transaction)
-        if words.code(self._matches.seats(self._match.game)[seat]):
-            words.spend(self._match.game, seat)
+        codes = AccessCodes(self._context, self._transaction)
+        if codes.code(self._matches.seats(self._match.game)[seat]):
+            codes.spend(self._match.game, seat)
 
     def _seated(self, seat: str) -> None:
-        """Somebody new sits there: the word is spent, the address is good, what the forerunner wished is forgotten."""
+        """Somebody new sits there: the invite code is spent, the address good, what the forerunner wished forgotten."""
         game = self._match.game
         self._matches.set_pending(game, seat, None, "")
-        self._matches.spend_word(game, seat)
+        self._matches.spend_invite_code(game, seat)
         self._matches.hear(game, seat, self._context.now())
         self._times.forget_wish(game, seat)
         ApiRows(self._transaction).withdraw(game, seat, invitation=OPEN)

@@ -2,13 +2,13 @@
 
 ::
 
-    TABLE wyatt-earp saturday          the asker; answered by one letter with a one-time word, to listed askers only
+    TABLE wyatt-earp saturday          the asker; answered by one letter with a one-time code, to listed askers only
     anna anna@example.org
     burt burt@example.org
     hours 48
 
-    TABLE 7q3kdw1xab                   the word comes back: the match is made, and the invitations leave
-    NO 7q3kdw1xab                      the word of an invitation: that address is asked for no further table
+    TABLE 7q3kdw1xab                   the code comes back: the match is made, and the invitations leave
+    NO 7q3kdw1xab                      the code of an invitation: that address is asked for no further table
 
 *From* proves nothing, so a forged mail causes at most one letter, to the listed asker whom it names, and none to
 others. No free text of an asker reaches anybody. The match has the operator's defaults, and nobody of it is the host.
@@ -54,7 +54,7 @@ _MAKE: Final = "table-make/"
 _OPEN: Final = "table-open/"
 _NEVER: Final = "table-never/"
 _DAYS: Final = 3
-"""After so many days a word that did not come back is void."""
+"""After so many days a code that did not come back is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class TableHandler(RequestHandler):
         return self._asked(mail) if word is None else self._back(mail, word["word"].lower())
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
-        """One letter a day, with the word that makes the table, or with what is wrong."""
+        """One letter a day, with the code that makes the table, or with what is wrong."""
         if not self._letters.may_answer(mail.sender, "table", "1/day"):
             return DONE, "a table: answered today already"
         try:
@@ -131,7 +131,7 @@ class TableHandler(RequestHandler):
         return DONE, "a table was asked for"
 
     def _back(self, mail: Looked, word: str) -> tuple[str, str]:
-        """The word came back: the table is made in the next step, outside of this mail's transaction."""
+        """The code came back: the table is made in the next step, outside of this mail's transaction."""
         raw = self._notes.get(_PENDING + mail.sender)
         kept: JsonObject = json.loads(raw) if raw else {}
         fits = bool(kept) and hmac.compare_digest(word, kept["word"])
@@ -159,10 +159,10 @@ class TableHandler(RequestHandler):
         return ""
 
     def _never(self, mail: Looked, word: str) -> tuple[str, str]:
-        """``NO`` counts only with the word of an invitation to this very address."""
+        """``NO`` counts only with the code of an invitation to this very address."""
         rows = [row for row in self._matches.seats_of(mail.sender) if row.word]
         if not any(hmac.compare_digest(row.word, word) for row in rows):
-            return QUARANTINED, "NO without the word of an invitation"
+            return QUARANTINED, "NO without the code of an invitation"
         self._notes.set(_NEVER + mail.sender, self._context.now())
         return DONE, f"{mail.sender} takes part in no further tables"
 

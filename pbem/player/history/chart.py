@@ -66,7 +66,7 @@ def _luck(summary: Summary, shown: Sequence[str], language: Language) -> list[Js
     return [
         {
             "player": row.player,
-            "what": language.translate(row.what),
+            "what": language.translate(row.purpose),
             "text": f"{row.hits}/{row.tries}",
             "rate": row.hits / row.tries,
             "chance": float(row.expected) / row.tries,

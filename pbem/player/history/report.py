@@ -113,7 +113,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
     rows = [
         [
             _name(summary, row.player, language),
-            escape_markup(language.translate(row.what)) or language.gettext("all"),
+            escape_markup(language.translate(row.purpose)) or language.gettext("all"),
             row.tries,
             row.hits,
             language.number(float(row.expected), 1),

@@ -16,7 +16,7 @@ from pbem.base.sentences import counted, day, sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import is_computer
 from pbem.game import JsonObject
-from pbem.player.tally import How, Played, Score, Wait, figures_of, score_of
+from pbem.player.tally import How, Played, PlayerWait, Score, figures_of, score_of
 from pbem.protocol.audit import Draw
 from pbem.protocol.crypto.digest import fingerprint, short_id, unb64
 from pbem.protocol.record import Record
@@ -39,14 +39,14 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class LuckRow:
-    """One player's tries of one kind (``what`` empty: all kinds) against the chances they had.
+    """One player's tries of one kind (``purpose`` empty: all kinds) against the chances they had.
 
     ``low`` to ``high`` holds the true rate with 95 % confidence; ``odd`` is how often chance alone gives a result at
     least as unlikely.
     """
 
     player: str
-    what: str
+    purpose: str
     tries: int
     hits: int
     expected: Fraction
@@ -138,7 +138,7 @@ class Summary:
 def _luck_json(row: LuckRow) -> JsonObject:
     return {
         "player": row.player,
-        "for": row.what,
+        "for": row.purpose,
         "tries": row.tries,
         "hits": row.hits,
         "expected_thousandths": round(row.expected * 1000),
@@ -254,21 +254,22 @@ def _luck_row(player: str, kind: str, draws: Sequence[Draw]) -> LuckRow:
     )
 
 
-def _take_waits(summary: Summary, rows: Sequence[tuple[str, str | None, Wait]]) -> None:
-    for player in dict.fromkeys([*summary.names, *(player for player, _, _ in rows)]):
-        mine = [wait for owner, _, wait in rows if owner == player]
+def _take_waits(summary: Summary, rows: Sequence[PlayerWait]) -> None:
+    for player in dict.fromkeys([*summary.names, *(row.player for row in rows)]):
+        mine = [row.wait for row in rows if row.player == player]
         times = [wait.seconds for wait in mine]
         if times:
             defaults = sum(wait.how is How.DEFAULT for wait in mine)
             computer = (
                 len(mine) if is_computer(summary.names.get(player, "")) else sum(w.computer for w in mine)
             )
-            row = WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults, computer)
-            summary.waits.append(row)
+            summary.waits.append(
+                WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults, computer)
+            )
     pairs: dict[tuple[str, str], list[int]] = {}
-    for player, after, wait in rows:
-        if after is not None:
-            pairs.setdefault((after, player), []).append(wait.seconds)
+    for row in rows:
+        if row.after is not None:
+            pairs.setdefault((row.after, row.player), []).append(row.wait.seconds)
     summary.handed = {pair: (len(times), _middle(times)) for pair, times in pairs.items()}
 
 

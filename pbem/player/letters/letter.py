@@ -16,7 +16,7 @@ from pbem.base.language import Clock, clock_of
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import short_id, unb64
-from pbem.protocol.record.check_messages import called_by, only_reacts
+from pbem.protocol.record.check_messages import nudged_by, only_reacts
 from pbem.protocol.record.deadlines import (
     Answer,
     Consents,
@@ -521,7 +521,7 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
 def _nudged(source: Source, batch: Sequence[Line], seat: Seat, standing: Standing) -> Kind | None:
     """A seat is called by a nudge if the match still waits for it."""
     waits = isinstance(standing, Decision | Answer) and standing.seat == seat
-    called = waits and any(called_by(source.lines, line) == seat for line in batch)
+    called = waits and any(nudged_by(source.lines, line) == seat for line in batch)
     return Kind.TALK if called else None
 
 

@@ -1,4 +1,4 @@
-"""A look at foreign mail in a process of its own, under a limit of time and memory.
+"""A look at untrusted mail in a process of its own, under a limit of time and memory.
 
 The second wall: whatever the gate overlooked, a mail costs its own process, never the service.
 """

@@ -1,6 +1,6 @@
 """One look at a mail: everything that the service wants to know of it, as plain values.
 
-``look`` is the whole of what is done with foreign mail beyond keeping its bytes; ``confined`` does it in a process of
+``look`` is the whole of what is done with untrusted mail beyond keeping its bytes; ``confined`` does it in a process of
 its own, and what it returns can be sent between processes.
 """
 

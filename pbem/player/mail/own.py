@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -107,5 +107,5 @@ def _server(table: dict[str, Any], where: str, port: int, identity: Identity | N
 
 def sealed_password(identity: Identity, password: str) -> str:
     """A password as ``mail.toml`` holds it: sealed under the identity, so that no file has it in clear."""
-    box = seal_own(identity, PASSWORD_LABEL, password.encode(), secrets.token_bytes(NONCE_SIZE))
+    box = seal_own(identity, PASSWORD_LABEL, password.encode(), os.urandom(NONCE_SIZE))
     return f'password_sealed = "{b64(box)}"'

@@ -1,9 +1,9 @@
-"""Before one has a seat: matches and invitations in a folder, the word of an invitation, seats that are free."""
+"""Before one has a seat: matches and invitations in a folder, invite codes, seats that are free."""
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def waits_for_seat(copy: Copy, mine: Collection[bytes]) -> bool:
 
 def seatless_client(copy: Copy, identity: Identity) -> PlayerClient | None:
     """The client of somebody who waits for a seat; None if their newest file says that they do not."""
-    client = PlayerClient(copy, identity, secrets.token_bytes)
+    client = PlayerClient(copy, identity, os.urandom)
     entries = client.signed()
     return client if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None
 

@@ -82,7 +82,7 @@ class History:
     @cached_property
     def _private(self) -> dict[int, list[tuple[str, str]]]:
         messages: dict[int, list[tuple[str, str]]] = {}
-        for seq, who, text in self._own.private_words():
+        for seq, who, text in self._own.private_messages():
             messages.setdefault(seq, []).append((who, text))
         return messages
 

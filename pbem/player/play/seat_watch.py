@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import make_msgid
@@ -98,7 +98,7 @@ class SeatWatch:
                 fetch_letters(mailbox, self.folder, self.match)
             finally:
                 mailbox.close()
-        return PlayerClient(find_copy(self.folder), self.identity, secrets.token_bytes, self._now)
+        return PlayerClient(find_copy(self.folder), self.identity, os.urandom, self._now)
 
     def let_go(self, client: PlayerClient, signed: Signed, output: Path | None) -> None:
         """A signed file leaves: by mail if that is set up, else into a file; the diary says so.

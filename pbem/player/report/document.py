@@ -20,7 +20,7 @@ from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import clean, clean_name
 from pbem.player.letters.rendering import LetterContext, Style, environment
 from pbem.player.pictures import Picture
-from pbem.player.report.telling import UNTOLD, chapters_of, hidden_draws, luck_rows, open_draws, paths
+from pbem.player.report.telling import RENDER_ERRORS, chapters_of, hidden_draws, luck_rows, open_draws, paths
 from pbem.player.report.words import status_of, verdict_of
 from pbem.player.tally.season import Wait, waits_of
 from pbem.protocol.audit import OPEN, Draw, Report, audit, draws_of
@@ -141,7 +141,7 @@ def _or(otherwise: T, make: Callable[[], T]) -> T:
     """What ``make`` gives; in a file with faults it may find nothing it can work with."""
     try:
         return make()
-    except UNTOLD:
+    except RENDER_ERRORS:
         return otherwise
 
 

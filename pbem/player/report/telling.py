@@ -32,10 +32,10 @@ from pbem.player.letters.rendering import (
 from pbem.protocol.audit import OPEN, Draw, Luck, Report, luck_of
 from pbem.protocol.record import Epoch, Label, Ledger, Line, Record
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.verifier import FOREIGN
+from pbem.protocol.record.verifier import BAD_VALUE_ERRORS
 
 EVERYTHING = 1 << 30
-UNTOLD = (*FOREIGN, TemplateError)
+RENDER_ERRORS = (*BAD_VALUE_ERRORS, TemplateError)
 """What writing a record may raise that no honest program wrote."""
 
 
@@ -93,7 +93,7 @@ def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
     }
     try:
         text = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
-    except UNTOLD:
+    except RENDER_ERRORS:
         return language.translate(sentence("Part {number}", number=number + 1))
     words = " ".join(text.split())
     return words[:1].upper() + words[1:]
@@ -163,14 +163,14 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
         record = Record(ledger)
         letter_context = LetterContext(record, named_at, language)
         context: dict[str, Any] = letter_context.speaking(Style.TEXT) | {"view": ledger.public or {}}
-    except UNTOLD:
+    except RENDER_ERRORS:
         return []
     try:
         renderer = EventRenderer(
             Style.TEXT, ledger.info.id, context, language, partial(begins_computer, record)
         )
         return list(story_of(renderer, lines, EVERYTHING).entries)
-    except UNTOLD:
+    except RENDER_ERRORS:
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 
 
@@ -180,7 +180,7 @@ def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Langua
         return story_of(
             EventRenderer(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING
         ).entries
-    except UNTOLD:
+    except RENDER_ERRORS:
         return ()
 
 
@@ -252,7 +252,7 @@ def _draw_facts(ledger: Ledger, label: Label, words: Any) -> JsonObject:
         prove = roll_proof
     try:
         proof = prove(ledger, label)
-    except FOREIGN as fault:  # only in a file with faults
+    except BAD_VALUE_ERRORS as fault:  # only in a file with faults
         return facts | {"holds": False, "by_hand": f"it cannot be checked: {clean(repr(fault))}"}
     return facts | {
         "laid": proof["laid"],
@@ -308,7 +308,7 @@ def luck_rows(draws: Sequence[Draw]) -> list[JsonObject]:
 
 
 def _of(draws: Sequence[Draw], luck: Luck) -> list[Draw]:
-    return [d for d in draws if d.trial.seat == luck.seat and luck.what in ("", d.trial.label)]
+    return [d for d in draws if d.trial.seat == luck.seat and luck.purpose in ("", d.trial.label)]
 
 
 def _row(luck: Luck, mine: Sequence[Draw]) -> JsonObject:

@@ -266,7 +266,7 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
     rows = [
         (
             row.seat,
-            row.what or sentence("together"),
+            row.purpose or sentence("together"),
             row.count,
             row.hits,
             f"{float(row.expected):.1f}",

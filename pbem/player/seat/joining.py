@@ -70,7 +70,7 @@ def sign_join(
         wishes: what they said.
         lang: the language of their letters, if neither they nor an earlier join says one.
         substitute: they follow somebody in the seat.
-        word: the word of the invitation.
+        word: the invite code.
         again: yes to signing once more what has no answer yet.
 
     Raises:
@@ -123,8 +123,8 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
     retiring = client.record.ledger.retiring
     if AGREEMENTS[kind] in (OBJECT.agreement, HANDOVER.agreement) and retiring is not None:
         terms.setdefault("to", retiring.line.reference)
-    missing, foreign = required - set(terms), set(terms) - {"kind"} - required - optional
-    if missing or foreign:
+    missing, unknown = required - set(terms), set(terms) - {"kind"} - required - optional
+    if missing or unknown:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
         raise UsageProblem(
             sentence(

@@ -95,10 +95,10 @@ class OwnWord:
 
     def signed_elsewhere(self, record: Record, seat: Seat) -> list[int]:
         """Note that what ``check`` complains of was signed on another device of this player's; the records it is in."""
-        foreign = self._not_from_here(record, seat)
-        for file in foreign:
+        unknown = self._not_from_here(record, seat)
+        for file in unknown:
             self._sent.log.write(file.name, elsewhere=True)
-        return [file.seq for file in foreign]
+        return [file.seq for file in unknown]
 
     def _not_from_here(self, record: Record, seat: Seat) -> list[OtherFile]:
         """Files of this seat whose number was used here for others, and of which they said nothing."""

@@ -100,7 +100,7 @@ def text_and_facts(
         facts["hidden_from"] = record.ledger.hidden_from
     if record.ledger.proposals:
         facts["proposals"] = open_proposals(record.ledger)
-    facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
+    facts["words"] = [] if view is None else [list(word) for word in view.private_messages()]
     parts = [
         _heading(record, seat, language, now),
         proposals_text(record, seat, language),

@@ -9,7 +9,6 @@ page in a browser keeps its checkpoints elsewhere.
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
@@ -53,7 +52,7 @@ class Checkpoints:
         try:
             if not path.exists():
                 with suppress(FileExistsError):
-                    durable.write_private(path, secrets.token_bytes(_SIZE))
+                    durable.write_private(path, os.urandom(_SIZE))
             if durable.loose_permissions(path) or durable.loose_permissions(self._folder):
                 return None
             with durable.disk("read", path):

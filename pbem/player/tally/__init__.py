@@ -12,7 +12,7 @@ from pbem.player.tally.figures import figures_of as figures_of
 from pbem.player.tally.figures import score_of as score_of
 from pbem.player.tally.season import How as How
 from pbem.player.tally.season import Played as Played
-from pbem.player.tally.season import Wait as Wait
+from pbem.player.tally.season import PlayerWait as PlayerWait
 from pbem.player.tally.season import came_of as came_of
 from pbem.player.tally.season import season_of as season_of
 from pbem.player.tally.season import with_match as with_match

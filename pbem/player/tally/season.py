@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum, auto
 from fractions import Fraction
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.bots.labels import made_by_computer
@@ -59,7 +59,7 @@ def came_of(record: Record) -> JsonObject:
                 "won": seat in played.winners,
                 "tries": len(mine),
                 "luck": round((hits - due) * 1000),
-                "seconds": [wait.seconds for owner, _, wait in waits if owner == key],
+                "seconds": [row.wait.seconds for row in waits if row.player == key],
             }
         )
     return {"game": b64(record.game), "ended": record.head.at, "people": people}
@@ -103,6 +103,14 @@ def season_of(season: Sequence[JsonObject], record: Record) -> Season | None:
 # --- match ------------------------------------------------------------------------------------------------
 #
 # One match and who its players are: what happened to whom, whoever sat where and with whichever keys.
+
+
+class PlayerWait(NamedTuple):
+    """An answer, with the players who gave it and whose file had handed over; ``after`` is None for the host."""
+
+    player: str
+    after: str | None
+    wait: Wait
 
 
 class Played:
@@ -168,12 +176,12 @@ class Played:
         draws = draws_of(record.rules, standing_lines(record.lines), labels)
         return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in draws]
 
-    def waits(self) -> list[tuple[str, str | None, Wait]]:
+    def waits(self) -> list[PlayerWait]:
         """Every answer with who gave it and whose file had handed over."""
         rows = []
         for wait in waits_of(self.record.ledger):
             after = self.player(wait.after, wait.asked) if wait.after is not None else None
-            rows.append((self.player(wait.seat, wait.answered), after, wait))
+            rows.append(PlayerWait(self.player(wait.seat, wait.answered), after, wait))
         return rows
 
     def facts(self, score: Score) -> JsonObject:

@@ -24,7 +24,7 @@ from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import plays_openly
 from pbem.protocol.record.play import Table
 from pbem.protocol.record.record import NotReadable, Replay, labels_of
-from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
+from pbem.protocol.record.verifier import BAD_VALUE_ERRORS, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are shown one by one."""
@@ -67,7 +67,7 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
 def _as_far_as_worth(lines: Sequence[bytes], report: Report) -> Sequence[bytes]:
     """The lines up to the one that makes ``MOST_SHORT`` of them that are too short for records.
 
-    Each of a million empty lines would be a fault of its own: megabytes said of every kilobyte.
+    Each of a million empty lines would be a fault of its own: megabytes of report for each kilobyte of the file.
     """
     short = (place for place, raw in enumerate(lines) if len(raw) < SHORTEST_LINE)
     end = next(islice(short, MOST_SHORT - 1, None), len(lines)) + 1
@@ -95,13 +95,13 @@ class _Follower:
         if self.stopped:
             return []
         try:
-            _, faults = self.replay.follow(self.ledger, line)
+            faults = self.replay.follow(self.ledger, line)
         except NotReadable as error:
             self.stopped = sentence(
                 "from record {seq} on nothing was replayed: {error}", seq=line.seq, error=str(error)
             )
             return []
-        except FOREIGN as error:
+        except BAD_VALUE_ERRORS as error:
             self.stopped = sentence("from record {seq} on nothing was replayed", seq=line.seq)
             return [line.fault(12, "replay", "the rules cannot follow this record: {error}", error=error)]
         if "steps" in line.body:
@@ -111,7 +111,7 @@ class _Follower:
 
 
 def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
-    """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
+    """The lines that open what was hidden, by their places; unreadable ones are left to the verifier."""
     closing = {}
     for place, raw in enumerate(lines):
         if _OPENING.search(raw) is None:
@@ -175,11 +175,11 @@ def _epoch(
     else:
         mode = OPEN if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in labels)
-    laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken, epoch.served, epoch.unknown
-    return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)
+    cut = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken, epoch.served, epoch.unknown
+    return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *cut)
 
 
-# --- what an audit found, as data; sentences for people are made elsewhere --------------------------------
+# --- the result of an audit, as data; sentences for people are made elsewhere -----------------------------
 
 OPEN: Final = "open"
 """The mode of an epoch that was closed and replayed."""
@@ -197,7 +197,7 @@ class EpochReport:
     again: tuple[str, ...] = ()
     """Seats for whose missing links it was laid again: its draws are a re-roll that everybody saw."""
     thrown_away: int = 0
-    """How many layings were burned for it."""
+    """How many epochs right before it were laid and burned."""
     left_out: tuple[str, ...] = ()
     """Seats without a link in its cut: for them the host and all others together could have chosen its draws."""
     retaken: bool = False

@@ -1,4 +1,4 @@
-"""Luck against expectation: every shot and die of a match with the chance it had, and what came of it.
+"""Luck against expectation: every shot and die of a match with the chance it had, and whether it succeeded.
 
 The draws are the record's; the chances are the game's own (``rules.trials``). Nothing here is needed to prove a
 draw: it only shows a person whether somebody was lucky.
@@ -42,10 +42,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """One seat's trials of one kind together; an empty ``what`` means all kinds."""
+    """One seat's trials for one purpose together; an empty ``purpose`` means all of them."""
 
     seat: str
-    what: str
+    purpose: str
     count: int
     hits: int
     expected: Fraction
@@ -62,7 +62,7 @@ class Luck:
         thousandths = round(self.expected * 1000)
         return {
             "seat": self.seat,
-            "for": self.what,
+            "for": self.purpose,
             "count": self.count,
             "hits": self.hits,
             "expected_thousandths": thousandths,

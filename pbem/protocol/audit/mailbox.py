@@ -1,7 +1,7 @@
-"""From mailboxes to a verdict, without the host: what letters and files together prove (schemas/README.md §9).
+"""From mailboxes to a verdict, without the host: what emails and files together prove (schemas/README.md §9).
 
-Given is everything that anybody kept: lines of the game file (from letters, receipts, copies) and signed files (own
-messages of players, refusals by the host), each with the name of where it lay. Then
+Given is everything that anybody kept: lines of the game file (from emails, receipts, copies) and signed files (own
+messages of players, refusals by the host), each with the name of its source. Then
 
 1. lines are put together by number and ``prev``; only lines with the host's signature count, others were altered;
 2. two different lines of one number, both signed by the host, prove that they signed two histories: which source holds
@@ -61,8 +61,8 @@ class _Rebuilt:
         self.rejects: dict[bytes, Message] = {}
         self.chain: list[Line] = []
         self.box.sources = len(sources)
-        for found_papers in sources:
-            self._take(found_papers)
+        for papers in sources:
+            self._take(papers)
 
     def _hosts(self, sources: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
@@ -110,7 +110,7 @@ class _Rebuilt:
         try:
             message = read_message(raw)
         except PbemError:
-            return  # a letter may hold any other JSON
+            return  # an email may hold any other JSON
         if message.game != self.game:
             return
         self.where.setdefault(message.hash, []).append(papers)
@@ -141,7 +141,7 @@ class _Rebuilt:
         best: dict[bytes, tuple[int, int]] = {}
         order = sorted(self.lines.values(), key=lambda line: -line.seq)
         for line in order:
-            followers = [best[x.raw] for x in self._followers(after, line)]
+            followers = [best[follower.raw] for follower in self._followers(after, line)]
             depth, weight = max(followers, default=(0, 0))
             best[line.raw] = depth + 1, weight + len(self.where[line.raw])
         chain = [self.genesis]
@@ -236,22 +236,22 @@ class _Rebuilt:
         self.box.fates.append(fate)
         same = recorded.get((message.seat, message.n), [])
         line = next((line for line, other in same if other.hash == message.hash), None)
-        refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
+        rejects = [reject for reject in self.rejects.values() if reject.body["hash"] == b64(message.hash)]
         name = sentence("file {n} of {seat}", n=message.n, seat=message.seat)
         if not self._is_signed(message):
             fate["fate"] = "not signed by its seat"
         elif line is not None:
             fate |= {"fate": "recorded", "record": line.seq}
-        elif refused:
-            fate |= {"fate": "refused", "code": refused[0].body["code"]}
+        elif rejects:
+            fate |= {"fate": "refused", "code": rejects[0].body["code"]}
         elif same:
             fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
             self._report_other(name, message, *same[0])
         elif FILES[message.kind].rule is None:
             fate["fate"] = "for the host alone"
-        elif self._elsewhere(message) is not None:
+        elif (receipt := self._dropped_line(message)) is not None:
             fate |= {"fate": "recorded in a history that was dropped"}
-            self._report_dropped(name, message)
+            self._report_dropped(name, message, receipt)
         else:
             fate["fate"] = "nowhere"
             words = sentence(
@@ -280,7 +280,8 @@ class _Rebuilt:
             line.body["what"]["sign"] for line in self.chain if "sign" in line.body.get("what", {})
         }
 
-    def _elsewhere(self, message: Message) -> Line | None:
+    def _dropped_line(self, message: Message) -> Line | None:
+        """The record that holds this message in a history that did not go on."""
         chosen = {line.raw for line in self.chain}
         for line in self.lines.values():
             if line.raw not in chosen and "msg" in line.body and line.body["msg"]["body"] == message.body:
@@ -303,22 +304,15 @@ class _Rebuilt:
             "other-content", words, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
         )
 
-    def _report_dropped(self, name: str, message: Message) -> None:
-        receipt = self._elsewhere(message)
-        if receipt is not None:
-            words = sentence(
-                "{file} was confirmed as record {record}, but the history that went on is without it",
-                file=name,
-                record=receipt.seq,
-            )
-            self._report(
-                "unrecorded",
-                words,
-                message.hash,
-                proof=True,
-                papers=[receipt.raw.decode()],
-                seq=receipt.seq,
-            )
+    def _report_dropped(self, name: str, message: Message, receipt: Line) -> None:
+        words = sentence(
+            "{file} was confirmed as record {record}, but the history that went on is without it",
+            file=name,
+            record=receipt.seq,
+        )
+        self._report(
+            "unrecorded", words, message.hash, proof=True, papers=[receipt.raw.decode()], seq=receipt.seq
+        )
 
     def _report_reject(self, reject: Message) -> None:
         name = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
@@ -359,7 +353,7 @@ class _Rebuilt:
 
     def _line_with(self, message: Message) -> Line | None:
         return next(
-            (x for x in self.lines.values() if "msg" in x.body and x.body["msg"]["body"] == message.body),
+            (line for line in self.lines.values() if line.body.get("msg", {}).get("body") == message.body),
             None,
         )
 

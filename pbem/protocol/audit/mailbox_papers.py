@@ -1,4 +1,4 @@
-"""Was a refusal just? The host's signed ``reject`` against game file and message (schemas/README.md §9).
+"""What mailboxes hold, as data, and whether a host's signed ``reject`` among it was just (schemas/README.md §9).
 
 Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
 refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
@@ -127,11 +127,8 @@ def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
 
 def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
     """Everything that closes and the end of this file open."""
-    openings = ClosedOpenings()
-    for raw in lines:
-        if b'"kind":"close"' in raw or b'"kind":"end"' in raw:
-            openings.take(read_line(raw).body)
-    return openings
+    kinds = b'"kind":"close"', b'"kind":"end"'
+    return ClosedOpenings(read_line(raw).body for raw in lines if any(kind in raw for kind in kinds))
 
 
 def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:
@@ -172,13 +169,13 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
 
 # --- mailbox papers ---------------------------------------------------------------------------------------
 #
-# What mailboxes hold, as data: where each paper lay, what is to be shown about it, and which match it
-# concerns.
+# The records and signed files of mailboxes: the source of each, what is to be shown about it, and which match
+# it concerns.
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPapers:
-    """What lay in one place (a letter, a file): ``source`` names it, ``box`` the mailbox or folder it lay in."""
+    """Records and signed files of one email or file: ``source`` names it, ``box`` is its mailbox or folder."""
 
     source: str
     box: str
@@ -241,7 +238,7 @@ class MailboxAudit:
 
 
 def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
-    """What concerns one match; a letter's signed files name theirs themselves."""
+    """What concerns one match; an email's signed files name theirs themselves."""
     mine = []
     for number, papers in enumerate(sources):
         lines = papers.lines if games.get(number) == game else ()
@@ -252,7 +249,7 @@ def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str)
 
 
 def games_of(sources: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
-    """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
+    """Which match each email's lines are of: as record 0 or a player's message says, else what they continue."""
     known: dict[str, str] = {}
     sure: dict[int, str] = {}
     open_ends = {number for number, papers in enumerate(sources) if papers.lines}

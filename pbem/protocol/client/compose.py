@@ -140,11 +140,11 @@ def compose_ready(
         record.head.seen,
         epoch=link[0],
         link=link[1],
-        served=served and untold(record, seat),
+        served=served and serving_unreported(record, seat),
     )
 
 
-def untold(record: Record, seat: Seat) -> bool:
+def serving_unreported(record: Record, seat: Seat) -> bool:
     """Whether no file of the seat said yet that a page of the host's has the keys that it has now."""
     return not record.ledger.players[seat].chains[-1].served
 
@@ -178,7 +178,7 @@ def compose_turn(
         kept: the orders in force, as far as the player knows: what did not change may be left out.
         leave_orders: send no orders at all, so that those in force stay as they are.
         say: table talk, for everybody.
-        tell: private words, by seat.
+        tell: private messages, by seat.
         served: this program is a page that the host serves.
         react: reactions, by record; a file of nothing else seals nothing either.
         nudge: the seat that is to be called.
@@ -209,7 +209,7 @@ def compose_turn(
     if react and not (actions or say or tell or nudge):  # it decides nothing, and its size need hide nothing
         parts = {name: part for name, part in parts.items() if not spare[name]}
     left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
-    words = [
+    private = [
         envelopes.seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
         for to, text in (tell or {}).items()
     ]
@@ -224,8 +224,8 @@ def compose_turn(
         sealed=parts.get("sealed"),
         orders=parts.get("orders"),
         say=say,
-        tell=words,
-        served=served and untold(record, seat),
+        tell=private,
+        served=served and serving_unreported(record, seat),
         react=react,
         nudge=nudge,
     )
@@ -248,7 +248,7 @@ def _left_out(
     result: bool,
 ) -> tuple[str, ...]:
     """Take out of ``parts`` what may be spared until the rest of the turn fits, and say so."""
-    said: list[str] = []
+    warnings: list[str] = []
     sentences = {
         "orders": sentence(
             "your standing orders did not change and stay in force; there was no room to send them again"
@@ -261,11 +261,11 @@ def _left_out(
         reason = over_budget(record.ledger, {**body, **parts}, result=result)
         if reason and part in parts and spare[part]:
             del parts[part]
-            said.append(sentences[part])
+            warnings.append(sentences[part])
     reason = over_budget(record.ledger, {**body, **parts}, result=result)
     if reason:
         raise UsageProblem(reason, hint=sentence("There is room again when this hand or game turn ends."))
-    return tuple(said)
+    return tuple(warnings)
 
 
 def _check_size(order: JsonObject) -> None:
@@ -293,10 +293,10 @@ def split_actions(
             raise UsageProblem(sentence("action {index}: {error}", index=index + 1, error=error)) from error
         canonical = rules.action_to_json(action)
         if rules.is_secret(action):
-            return openly, [_canonical(rules, a) for a in actions[index:]]
+            return openly, [_canonical(rules, later) for later in actions[index:]]
         openly.append(canonical)
         if rules.may_reveal(action):
-            return openly, [_canonical(rules, a) for a in actions[index + 1 :]]
+            return openly, [_canonical(rules, later) for later in actions[index + 1 :]]
     return openly, []
 
 
@@ -311,7 +311,7 @@ def channel_address(url: str) -> str:
     """The same without blanks around it, if it has the form of a channel's address.
 
     Raises:
-        UsageProblem: it has not. What was typed is not said again: it may hold a token.
+        UsageProblem: it has not. What was typed is not repeated: it may hold a token.
     """
     url = url.strip()
     if not 0 < url.find("://") < len(url) - 3 or len(url) > LONGEST_CHANNEL:
@@ -320,7 +320,7 @@ def channel_address(url: str) -> str:
 
 
 def no_channel() -> UsageProblem:
-    """What is said to an address that is none of a channel."""
+    """The error for an address that is not of a channel."""
     return UsageProblem(
         sentence("this is not the address of a channel"),
         hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
@@ -328,7 +328,7 @@ def no_channel() -> UsageProblem:
 
 
 def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url: str) -> JsonObject:
-    """Have the own turns announced at ``url`` besides (apprise); empty: nowhere any more. It is sealed to the host.
+    """Have the seat's turns announced at ``url``, too (apprise); empty: nowhere any more. It is sealed to the host.
 
     Raises:
         UsageProblem: ``channel_address``.

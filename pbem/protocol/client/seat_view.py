@@ -32,10 +32,10 @@ def seat_of(record: Record, identity: Identity) -> Seat:
 
 
 class Packets:
-    """Packets that were opened, each once as long as this lives (schemas/README.md §3.1).
+    """A cache of opened packets (schemas/README.md §3.1).
 
-    What is kept goes by all that opening depends on: key, match, record, seat and the packet's own bytes. What does not
-    open is tried again.
+    Its keys are all that opening depends on: key, match, record, seat and the packet's own bytes. What does not open is
+    tried again.
     """
 
     def __init__(self) -> None:
@@ -45,11 +45,11 @@ class Packets:
 
     def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
         """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
-        which = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
-        if which not in self._opened:
+        key = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
+        if key not in self._opened:
             body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
-            self._opened[which] = canon(body)
-        return read_again(self._opened[which])  # each caller has a copy; reading costs a fraction of deepcopy
+            self._opened[key] = canon(body)
+        return read_again(self._opened[key])  # each caller has a copy; reading costs a fraction of deepcopy
 
 
 class PrivateMessage(NamedTuple):
@@ -108,14 +108,14 @@ class SeatView:
 
         What was learned of the first of them before is not learned again: a record's name stands for all before it.
         """
-        which = (self.identity.seal_public, self.record.game, self.seat)
-        count, name, known = self.packets.learned.get(which, (0, b"", own))
+        key = (self.identity.seal_public, self.record.game, self.seat)
+        count, name, known = self.packets.learned.get(key, (0, b"", own))
         if count and (count > len(epoch.results) or epoch.results[count - 1].hash != name):
             count, known = 0, own
         for line in epoch.results[count:]:
             known = self.record.rules.learn(known, line.body["steps"], self._packet_of(epoch, line))
         if epoch.results:
-            self.packets.learned[which] = (len(epoch.results), epoch.results[-1].hash, known)
+            self.packets.learned[key] = (len(epoch.results), epoch.results[-1].hash, known)
         return known
 
     @property
@@ -251,9 +251,9 @@ class SeatView:
         rules = self.record.rules
         return [rules.action_to_json(action) for action in rules.legal_actions(self.view)]
 
-    def private_words(self) -> list[PrivateMessage]:
+    def private_messages(self) -> list[PrivateMessage]:
         """Private messages to this seat; what does not open is skipped."""
-        words = []
+        messages = []
         for seq in self.record.ledger.index.tells.get(self.seat, ()):
             line = self.record.lines[seq]
             if line.kind != "turn":
@@ -261,10 +261,10 @@ class SeatView:
             body = line.body["msg"]["body"]
             for item in body.get("tell", ()):
                 if item["to"] == self.seat:
-                    words += self._word(line, body, item)
-        return words
+                    messages += self._private_message(line, body, item)
+        return messages
 
-    def _word(self, line: Line, body: JsonObject, item: JsonObject) -> list[PrivateMessage]:
+    def _private_message(self, line: Line, body: JsonObject, item: JsonObject) -> list[PrivateMessage]:
         key, public = self.identity.seal_key, self.identity.seal_public
         try:
             text = open_tell(self.record.game, body["seat"], body["n"], self.seat, key, public, item)
@@ -320,13 +320,12 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
     return CheckedActions(len(actions))
 
 
-# --- own word ---------------------------------------------------------------------------------------------
+# --- a seat's own files in the record ---------------------------------------------------------------------
 #
-# Did the host do with my files what I signed? What only their owner can check, at once
-# (schemas/README.md §3.2, §6).
+# Whether the host recorded and played the seat's files as they were signed (schemas/README.md §3.2, §6).
 #
-# Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait. What
-# became of their standing orders ``pbem.player.seat.uses`` checks.
+# Everybody else learns what was sealed at the close; its owner kept a copy and can check at once.
+# ``pbem.player.seat.uses`` checks how standing orders were used.
 
 
 def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:
@@ -394,13 +393,3 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
         if meant is None or canon(meant) != canon(action):
             yield line.fault(11, "own-sealed", "move {n} was not made as you sealed it", n=index + 1)
             return
-
-
-def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
-    """Hashes of a seat's signed files for this match, by their number."""
-    hashes: dict[int, frozenset[bytes]] = {}
-    for hashed, file in sent.items():
-        if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
-            n = file["body"]["n"]
-            hashes[n] = hashes.get(n, frozenset()) | {hashed}
-    return hashes

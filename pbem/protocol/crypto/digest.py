@@ -87,7 +87,7 @@ def unb64(text: str, size: int | None = None) -> bytes:
     """The bytes of ``text``, which must be spelled exactly as ``b64`` spells them.
 
     Raises:
-        FormatError: foreign characters, padding, stray bits, or not ``size`` bytes.
+        FormatError: characters of no base64url, padding, stray bits, or not ``size`` bytes.
     """
     if not isinstance(text, str):
         raise FormatError(sentence("expected base64url text, found something else"))
@@ -108,9 +108,9 @@ def unb64(text: str, size: int | None = None) -> bytes:
 
 
 known64 = lru_cache(maxsize=4096)(unb64)
-"""``unb64`` of a key or a name: a match has few of them, and every record and file says them again."""
+"""``unb64`` of a key or a hash, cached: a match has few of them, and every record and file repeats them."""
 name64 = lru_cache(maxsize=4096)(b64)
-"""``b64`` of the same."""
+"""``b64`` of the same, cached."""
 
 
 def fingerprint(data: bytes) -> str:
@@ -137,8 +137,8 @@ def _shortened(text: str) -> str:
 # --- crockford base32: what a person may have to read aloud or type ---------------------------------------
 #
 # Most significant bit first; the last character is filled with zero bits. The reader maps what is easily
-# confused: O is read as 0, I and L as 1; the letter U is in no text. Hyphens and blanks are the caller's
-# business.
+# confused: O is read as 0, I and L as 1; the letter U is in no text. Hyphens and blanks are left to the
+# caller.
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -163,13 +163,13 @@ def decode(text: str) -> bytes:
     """The bytes of tidied ``text``.
 
     Raises:
-        FormatError: a foreign character, a length no bytes encode to, or fill bits that are not zero.
+        FormatError: a character of no base32, a length no bytes encode to, or fill bits that are not zero.
     """
-    foreign = next((character for character in text if ord(character) not in _VALUE), None)
-    if foreign is not None:
+    unknown = next((character for character in text if ord(character) not in _VALUE), None)
+    if unknown is not None:
         raise FormatError(
             sentence(
-                "{character!r} is not a character of this code (Crockford base32 has no U)", character=foreign
+                "{character!r} is not a character of this code (Crockford base32 has no U)", character=unknown
             )
         )
     size = len(text) * 5 // 8

@@ -1,6 +1,6 @@
-"""A provider made of functions on bytes: what another library needs to bring so that everything else works as ever.
+"""A provider on top of a backend: any library that has the primitives as functions on bytes (``CryptoBackend``).
 
-HPKE and the keys are made of them here. ``of_page`` takes these functions as JavaScript that a page has loaded
+Keys and HPKE are built from them here. ``of_page`` takes the functions from JavaScript that a page has loaded
 (``pbem/web/primitives.mjs``).
 """
 
@@ -19,7 +19,7 @@ _SCALAR_SIZE: Final = 32
 
 
 class CryptoBackend(Protocol):
-    """What is asked of the library; None is its refusal."""
+    """The functions that the library must have; None is its refusal."""
 
     def sign_public(self, seed: bytes, /) -> bytes:
         """Ed25519: the public key of a seed."""
@@ -83,7 +83,7 @@ class ForeignSealKey:
 
 
 class Foreign:
-    """The provider on top of such functions; ``entropy`` gives HPKE its one-time keys."""
+    """The provider on top of a backend; ``entropy`` gives HPKE its one-time keys."""
 
     def __init__(self, backend: CryptoBackend, entropy: Callable[[int], bytes] = os.urandom) -> None:
         self.backend = backend
@@ -174,5 +174,5 @@ def _bytes_or_none(answer: object) -> bytes | None:
 
 
 def of_page(functions: Any) -> Foreign:
-    """The provider of a page: ``use(of_page(functions))`` before anything else."""
+    """The provider of a page, which calls ``use(of_page(functions))`` before anything else."""
     return Foreign(PageBackend(functions))

@@ -79,16 +79,18 @@ class Identity:
 
 def recovery_key(secret: bytes) -> SignKey:
     """The recovery key of a 32-byte recovery secret."""
-    if len(secret) != SECRET_SIZE:
-        raise ValueError(f"a recovery secret has {SECRET_SIZE} bytes, found {len(secret)}")
-    return provider().sign_key(kdf(secret, "pbem/1 recovery"))
+    return provider().sign_key(kdf(_checked(secret), "pbem/1 recovery"))
 
 
 def recovered(secret: bytes) -> Identity:
     """The identity that belongs to a recovery secret."""
+    return Identity(kdf(_checked(secret), "pbem/1 identity"))
+
+
+def _checked(secret: bytes) -> bytes:
     if len(secret) != SECRET_SIZE:
         raise ValueError(f"a recovery secret has {SECRET_SIZE} bytes, found {len(secret)}")
-    return Identity(kdf(secret, "pbem/1 identity"))
+    return secret
 
 
 def recovery_hash(public: bytes) -> bytes:
@@ -108,7 +110,7 @@ def from_paper(text: str) -> Identity:
     """The identity on the paper; case, blanks and hyphens do not matter, O is read as 0, I and L as 1.
 
     Raises:
-        FormatError: foreign characters, a wrong length or checksum, or the paper of a recovery key.
+        FormatError: characters of no base32, a wrong length or checksum, or the paper of a recovery key.
     """
     return Identity(_read("identity", text))
 
@@ -200,18 +202,18 @@ def sign(kind: str, canonical: bytes, key: SignKey) -> bytes:
 
 def sign_record(game: bytes, seq: int, name: bytes, key: SignKey) -> bytes:
     """The host's 64-byte signature on the record called ``name``; record 0 is its own ``game``."""
-    return key.sign(_record(game, seq, name))
+    return key.sign(_signed_record(game, seq, name))
 
 
 def verify_record(game: bytes, seq: int, name: bytes, public: bytes, signature: bytes) -> None:
     """Return if the host with this key signed record ``seq`` called ``name`` of the match ``game``.
 
-    Whoever is shown these four values needs not the record to check it.
+    Whoever is shown these values can check it without the record.
 
     Raises:
         VerificationError: code ``signature``.
     """
-    _verify(_record(game, seq, name), "record", public, signature)
+    _verify(_signed_record(game, seq, name), "record", public, signature)
 
 
 def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None:
@@ -269,7 +271,7 @@ def _signed(kind: str, canonical: bytes) -> bytes:
     return b"pbem/1 " + kind.encode("ascii") + b"\n" + canonical
 
 
-def _record(game: bytes, seq: int, name: bytes) -> bytes:
+def _signed_record(game: bytes, seq: int, name: bytes) -> bytes:
     return lp("pbem/1 entry", game, seq, name)
 
 
@@ -287,7 +289,7 @@ def _proper_key(public: bytes) -> bool:
 #
 # ``box = nonce ‖ AES-256-GCM(key, nonce, plain, label)`` with ``key = KDF(secret, "pbem/1 own box",
 # label)`` and a fresh nonce of twelve bytes. It is kept beside their files and is part of no format: nobody
-# else ever reads it.
+# else reads it.
 
 NONCE_SIZE = 12
 
@@ -322,7 +324,6 @@ OVERHEAD: Final = 48
 """Bytes by which the sealed text is longer than what was sealed: enc and tag."""
 PAD_STEP: Final = 512
 
-_PRIME: Final = 2**255 - 19
 _PROBE: Final = bytes(31) + b"\x01"
 
 
@@ -407,7 +408,7 @@ _BAD_KEY: Final = sentence("this is not a seal key: not 32 bytes, not canonical,
 
 @lru_cache(maxsize=1024)
 def _proper(public: bytes) -> bool:
-    if len(public) != KEY_SIZE or int.from_bytes(public, "little") >= _PRIME:
+    if len(public) != KEY_SIZE or int.from_bytes(public, "little") >= _P:
         return False
     try:
         provider().seal_key(_PROBE).agree(public)
@@ -426,7 +427,6 @@ ENC_SIZE: Final = 32
 _KEM: Final = b"KEM" + (0x20).to_bytes(2, "big")
 _SUITE: Final = b"HPKE" + b"\x00\x20\x00\x01\x00\x01"
 _KEY_SIZE: Final = 16
-_NONCE_SIZE: Final = 12
 
 GcmSeal = Callable[[bytes, bytes, bytes, bytes], bytes]
 """Key, nonce, text, associated data: ``Provider.gcm_seal`` or ``gcm_open``."""
@@ -483,7 +483,7 @@ def _with_keys(gcm: GcmSeal, shared: bytes, info: bytes, text: bytes) -> bytes:
     secret = _extract(_SUITE, shared, b"secret", b"")
     context = b"\x00" + hashes
     key = _expand(_SUITE, secret, b"key", context, _KEY_SIZE)
-    return gcm(key, _expand(_SUITE, secret, b"base_nonce", context, _NONCE_SIZE), text, b"")
+    return gcm(key, _expand(_SUITE, secret, b"base_nonce", context, NONCE_SIZE), text, b"")
 
 
 def _extract(suite: bytes, salt: bytes, label: bytes, ikm: bytes) -> bytes:

@@ -6,22 +6,33 @@ No other module imports ``cryptography``; an import contract holds that.
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property, lru_cache
-from typing import Final
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _SUITE: Final = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_128_GCM)
 _SCRYPT_MEMORY: Final = 2**31 - 1
 
 _verifying = lru_cache(maxsize=1024)(Ed25519PublicKey.from_public_bytes)
 _agreeing = lru_cache(maxsize=1024)(X25519PublicKey.from_public_bytes)
+
+
+@cache
+def _aes_gcm() -> type[AESGCM]:
+    from cryptography.hazmat.primitives.ciphers.aead import (
+        AESGCM,
+    )  # a command that opens nothing does without
+
+    return AESGCM
 
 
 class NativeSignKey:
@@ -71,7 +82,7 @@ class Native:
         return NativeSignKey(seed)
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
-        """See ``Provider``; keys are read once."""
+        """See ``Provider``; parsed keys are cached."""
         try:
             _verifying(public).verify(signature, message)
         except InvalidSignature:
@@ -91,12 +102,12 @@ class Native:
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes) -> bytes:
         """See ``Provider``."""
-        return AESGCM(key).encrypt(nonce, plaintext, data)
+        return _aes_gcm()(key).encrypt(nonce, plaintext, data)
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes) -> bytes:
         """See ``Provider``."""
         try:
-            return AESGCM(key).decrypt(nonce, sealed, data)
+            return _aes_gcm()(key).decrypt(nonce, sealed, data)
         except (InvalidTag, ValueError) as fault:
             raise Unfit(str(fault)) from None
 

@@ -1,11 +1,11 @@
-"""The few sums that we do not do ourselves, behind one interface: Ed25519, X25519, HPKE, AES-GCM, scrypt.
+"""The primitives that come from a library, behind one interface: Ed25519, X25519, HPKE, AES-GCM, scrypt.
 
-Who does them is a ``Provider``. Without a word it is ``pbem.protocol.crypto.native``, which has them from
-``cryptography``; where that is not to be had (Python in a browser page) the program installs another one
-(``pbem.protocol.crypto.provider``) before it does anything else. Rules that are ours stand above (``signing``: which
-keys and points are proper) or below (``hpke``: RFC 9180 from its parts), so that no provider's taste decides. All of
-them answer the same public vectors, and each must refuse a signature whose R has a torsion part: it verifies without
-the cofactor, as libsodium and OpenSSL do.
+A ``Provider`` has them. By default it is ``pbem.protocol.crypto.native``, which takes them from ``cryptography``; where
+that is not installed (Python in a browser page) the program installs another one (``pbem.protocol.crypto.provider``)
+before it does anything else. Which keys and points are proper, and HPKE (RFC 9180) for a provider without it, stand in
+``pbem.protocol.crypto.identity``, so that all providers give the same verdicts. All of them pass the same public
+vectors, and each must refuse a signature whose R has a torsion part: it verifies without the cofactor, as libsodium
+and OpenSSL do.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SealKey(Protocol):
 
 
 class Provider(Protocol):
-    """Who does the sums. Keys, nonces and salts have the right lengths: whoever calls has seen to it."""
+    """The primitives. Keys, nonces and salts must have the right lengths: the caller checks that."""
 
     def sign_key(self, seed: bytes, /) -> SignKey:
         """The Ed25519 key of a seed of 32 bytes."""

@@ -1,4 +1,4 @@
-"""Who does the sums of ``primitives``: ``pbem.protocol.crypto.native`` unless another provider was installed."""
+"""Which provider of ``primitives`` is used: ``pbem.protocol.crypto.native`` unless another one was installed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _installed: list[Provider] = []
 
 
 def use(chosen: Provider) -> None:
-    """Let this one do the sums from now on. Keys made before keep theirs."""
+    """Use this provider from now on. Keys made before keep theirs."""
     _installed[:] = [chosen]
     provider.cache_clear()
 
 
 @lru_cache(maxsize=1)
 def provider() -> Provider:
-    """Who does the sums."""
+    """The provider in use."""
     if not _installed:
         from pbem.protocol.crypto.native import Native
 

@@ -5,7 +5,7 @@ with ``lay`` before the links are out; ``entropy`` of the links decides the ``cu
 ``cut[k]``. Cards are opaque text; the engine sees a permutation of the cards sorted by their bytes
 (``permutation``). Places, draws and generations count from 0, epochs from 1.
 
-In: chains, the cut, the tape of dice, labels of a draw. Out: which draws a game asks for (``pbem.game``), when they
+In: chains, the cut, the tape of dice. Out: which draws a game asks for (``pbem.game``), when they
 are opened and by whom (``pbem.protocol.record``), entropy. Called by: client, letters, record.
 """
 
@@ -176,7 +176,7 @@ def shuffle(key: bytes, items: Iterable[T]) -> list[T]:
 LENGTH: Final = 1024
 """Links of every chain that we make; others may announce other lengths."""
 MAX_LENGTH: Final = 65_536
-"""The longest chain that a reader follows: one hash for each link, so a cap on foreign work."""
+"""The longest chain that a reader follows, also in the schemas: it caps the hashes that a file can ask for."""
 
 
 def seat_label(seat: str) -> str:

@@ -1,4 +1,4 @@
-"""A seat's keys as the key of its host's HTTP API: a signed question for the seat's access code.
+"""A seat's keys as credentials at its host's HTTP API: a signed request for the seat's access code.
 
 It is no file of a match and stands in no record. It has the form of a signed file (``body`` and ``sig``) under a kind
 of its own, ``door``, so that no signature of it can be read as one of a turn. The API's address is in it, as ``door``:
@@ -22,13 +22,13 @@ from pbem.protocol.formats.strict_json import parse
 _KIND: Final = "door"
 _MEMBERS: Final = ("at", "door", "match", "seat")
 _MOST: Final = 2048
-"""Bytes of one."""
+"""Bytes of one request."""
 NEAR: Final = timedelta(days=1)
-"""So far a device's clock may be from the host's."""
+"""How far a device's clock may be from the host's."""
 
 
 def ask_by_keys(identity: Identity, api: str, match: str, seat: str, at: str) -> JsonObject:
-    """The question, signed by the seat's keys.
+    """The request, signed by the seat's keys.
 
     Args:
         identity: the keys of the seat.
@@ -45,7 +45,7 @@ def asked_by_keys(raw: bytes, api: str, match: str, now: str) -> tuple[str, byte
     """The seat that asks, and the signing key that it asks by: whether that is the seat's own is for the caller.
 
     Raises:
-        FormatError: it is no such question, is for another API or match, or of another day.
+        FormatError: it is no such request, is for another API or match, or of another day.
         VerificationError: the signature does not hold.
     """
     file = parse(raw, limit=_MOST)

@@ -7,7 +7,7 @@
 
 The reader works on decoded text (MIME, HTML tags and entities undone). It upper-cases, drops everything
 that is not a letter or digit, reads O as 0 and I, L as 1 (in the markers too: it looks for PBEM1BEG1N),
-refuses other foreign letters, caps the length before decoding and the size while inflating. Quoting that
+refuses all other letters, caps the length before decoding and the size while inflating. Quoting that
 adds letters or digits breaks the checksum and is refused, with that said.
 """
 

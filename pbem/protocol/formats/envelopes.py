@@ -1,4 +1,4 @@
-"""What is sealed: packets to seats, actions and orders to the host, private words, contacts (schemas/README.md §3).
+"""What is sealed: packets to seats, actions and orders to the host, private messages, contacts (schemas/README.md §3).
 
 Every envelope is HPKE under an ``info`` that names match, place and recipient, so a copy of it opens
 nowhere else. Packets and what a player seals for the host also have a salted commitment beside the sealed
@@ -217,11 +217,11 @@ def spills(ct: str) -> bool:
     return len(unb64(ct)) > SIZE["sealed"] + OVERHEAD
 
 
-# --- private words and contacts -----------------------------------------------------------------------------
+# --- private messages and contacts ------------------------------------------------------------------------
 
 
 def seal_tell(game: bytes, seat: str, n: int, to: str, public: bytes, text: str) -> JsonObject:
-    """One item of ``tell``: a private word from ``seat``, in its file ``n``, to seat ``to``."""
+    """One item of ``tell``: a private message from ``seat``, in its file ``n``, to seat ``to``."""
     info = _tell_info(game, seat, n, to, public)
     return {"to": to, "ct": _sealed({"text": text}, public, info, SIZE["tell"])}
 
@@ -229,7 +229,7 @@ def seal_tell(game: bytes, seat: str, n: int, to: str, public: bytes, text: str)
 def open_tell(
     game: bytes, seat: str, n: int, to: str, seal_key: SealKey, public: bytes, item: JsonObject
 ) -> str:
-    """The private word that ``seat`` sent to ``to`` in its file ``n``."""
+    """The private message that ``seat`` sent to ``to`` in its file ``n``."""
     return _text(_opened(item["ct"], seal_key, _tell_info(game, seat, n, to, public), {"text"})["text"])
 
 

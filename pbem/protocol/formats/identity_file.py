@@ -36,7 +36,7 @@ LOG_N: Final = 17
 LEAST_LOG_N: Final = 1
 """Of a file without a passphrase: work would keep nobody out, and each command would wait for it."""
 MAX_LOG_N: Final = 20
-"""The most work (1 GiB, some seconds) that a foreign file can ask of its reader; also in the schema."""
+"""The most work (1 GiB, some seconds) that a file can ask of its reader; also in the schema."""
 
 _R: Final = 8
 _P: Final = 1

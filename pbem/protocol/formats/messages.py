@@ -1,7 +1,7 @@
 """Messages that a player signs, and the host's ``reject``, from bytes to values and back (schemas/README.md §6).
 
-``read_message`` takes foreign bytes: size cap, strict JSON, the kind by its members, the kind's schema. It
-verifies no signature, since only the record knows whose key it must be: ``signed.verify_file(message.kind,
+``read_message`` takes untrusted bytes: size cap, strict JSON, the kind by its members, the kind's schema. It
+verifies no signature, since only the record knows whose key it must be: ``envelopes.verify_file(message.kind,
 message.file, key)``. ``build_…`` make signed files.
 """
 
@@ -200,8 +200,8 @@ def build_ready(
 
 def gestures(react: Mapping[int, str] | None, nudge: str) -> JsonObject:
     """The members ``react`` and ``nudge`` of a turn, as far as there is something in them."""
-    under = [{"to": to, "with": word} for to, word in sorted((react or {}).items())]
-    return ({"react": under} if under else {}) | ({"nudge": nudge} if nudge else {})
+    reactions = [{"to": to, "with": word} for to, word in sorted((react or {}).items())]
+    return ({"react": reactions} if reactions else {}) | ({"nudge": nudge} if nudge else {})
 
 
 def build_turn(

@@ -1,11 +1,11 @@
 """Strict JSON: one value, one spelling (schemas/README.md §1.1, §1.2).
 
 ``canon`` writes RFC 8785 of restricted JSON: member names of [A-Za-z0-9_-], integers within ±(2^53 − 1), no
-floats, no ``null``, strings in NFC without the characters of ``pbem.protocol.formats.strict_json``, depth at most 32
-(the outermost value has depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of
+floats, no ``null``, strings in NFC without the characters of ``RANGES``, depth at most 32 (the outermost value has
+depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of
 JavaScript write the same bytes.
 
-``parse`` reads foreign bytes, in any layout, and says where a fault is (a JSON Pointer). ``parse_line``
+``parse`` reads untrusted bytes, in any layout, and says where a fault is (a JSON Pointer). ``parse_line``
 reads what must already be canonical: comparing with its own canonical form refuses duplicates, order,
 blanks, ``-0`` and odd escapes at the speed of a compiled parser; what that comparison lets through (names,
 floats, great numbers, null, depth, odd characters) is looked for in the value. Both take time in proportion
@@ -54,7 +54,7 @@ _LEAVES: Final = frozenset({str, bool})
 _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
 _REMEMBERED = 40
-"""Longer names are no member of ours; they are looked at each time, so that foreign names fill no memory."""
+"""Longer names are no member of ours; they are checked each time, so that unknown names do not fill the cache."""
 _NO_NULL: Final = sentence("null stands nowhere: leave the member out")
 _TOO_DEEP: Final = sentence("nested too deeply: at most {most} levels are read", most=MAX_DEPTH)
 _DEEPEST: Final = 254
@@ -96,7 +96,7 @@ def plain_canon(value: Json) -> bytes:
 
 
 def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
-    """The value of foreign JSON bytes, in any layout, in restricted form; ``null``: for files that nobody signs.
+    """The value of untrusted JSON bytes, in any layout, in restricted form; ``null``: for files that nobody signs.
 
     Raises:
         FormatError: with ``where`` as JSON Pointer wherever there is one.
@@ -118,7 +118,7 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         except json.JSONDecodeError as problem:
             if _BEGINS.match(text) is None:
                 raise FormatError(sentence("text that is not JSON")) from None
-            fault = _as_ever(problem)
+            fault = _as_before_3_13(problem)
             raise FormatError(
                 sentence("not JSON at line {line}, column {column}", line=fault.lineno, column=fault.colno)
             ) from None
@@ -169,13 +169,13 @@ def read_again(line: bytes) -> JsonObject:
 
 
 def check_text(text: str, where: str = "") -> None:
-    """Return if ``text`` may stand in signed or sealed JSON: normal form C, nothing of ``characters``.
+    """Return if ``text`` may stand in signed or sealed JSON: normal form C, no character of ``RANGES``.
 
     Raises:
         FormatError: with the character's code point.
     """
     if char := forbidden(text):
-        words = sentence("{what} U+{code:04X} is not allowed in text", what=_what(char), code=ord(char))
+        words = sentence("{what} U+{code:04X} is not allowed in text", what=_kind_of(char), code=ord(char))
         raise FormatError(words, where=where)
     if text.isascii():
         return
@@ -290,7 +290,7 @@ def _bare(value: Json, depth: int) -> bool:
 
 
 def _learn(names: Iterable[str]) -> bool:
-    """Whether all these are names; remembers a few, since a file says the same ones again and again."""
+    """Whether all these are names; a thousand are cached, since a file repeats the same few."""
     if not all(map(_NAME.fullmatch, names)):
         return False
     if len(_good_names) < 1000:
@@ -298,8 +298,8 @@ def _learn(names: Iterable[str]) -> bool:
     return True
 
 
-def _as_ever(fault: json.JSONDecodeError) -> json.JSONDecodeError:
-    """The fault in the words of every Python: from 3.13 on a comma too many has words, and a place, of its own."""
+def _as_before_3_13(fault: json.JSONDecodeError) -> json.JSONDecodeError:
+    """The fault as every Python reports it: from 3.13 on a trailing comma has a message, and a place, of its own."""
     if fault.msg not in _COMMAS:
         return fault
     behind = fault.doc[fault.pos + 1 :]
@@ -402,7 +402,7 @@ def _nodes(value: Json, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
             yield from _nodes(item, (*path, index))
 
 
-def _what(character: str) -> str:
+def _kind_of(character: str) -> str:
     """What kind of character that is, for people."""
     if character < "\xa0":
         return sentence("control character")
@@ -514,7 +514,7 @@ def forbidden(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Foreign text as one line for people and databases: a blank for every character of the table."""
+    """Anybody's text as one line for people and databases: a blank for every character of the table."""
     return re.sub(_FORBIDDEN, " ", text)
 
 
@@ -526,7 +526,7 @@ def spoken(text: str) -> str:
     return nfc(flat)
 
 
-# --- python's cyclic collector rests while one long text is read ------------------------------------------
+# --- the garbage collector is paused while one long text is read ------------------------------------------
 #
 # Whoever makes 350,000 lists out of a megabyte of ``[]`` is looked at by the collector again and again as
 # the tree grows, so that a byte costs twice as much in a long line as in a short one. A parsed tree holds
@@ -539,7 +539,7 @@ LONG: Final = 4096
 _readers: Final[list[int]] = []
 """One entry for each reader, in whatever thread."""
 _ours: Final[list[bool]] = []
-"""Not empty while it rests because of us, and not because the program wants it so."""
+"""Not empty while it is paused by us, and not by the program."""
 
 
 @contextmanager

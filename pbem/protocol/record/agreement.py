@@ -34,11 +34,6 @@ def no_fault(_: Ledger, __: JsonObject) -> str:
     return ""
 
 
-def never(_: Ledger, __: JsonObject) -> bool:
-    """The rule of the match is enough."""
-    return False
-
-
 def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
     """The seats whose consent a record with these ``terms`` needs."""
     rule = ledger.genesis["consent"].get(terms["kind"], agreement.rule)

@@ -47,12 +47,12 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
         yield line.fault(2, "number", ahead)
     if "sign" in body:
         yield from check_keys(ledger, line, player.seat, body)
-    stranger = private_message_fault(ledger, body)
-    if stranger:
-        yield line.fault(2, "no-seat", stranger)
-    gesture = gesture_fault(ledger, body)
-    if gesture:
-        yield line.fault(2, "gesture", gesture)
+    reason = private_message_fault(ledger, body)
+    if reason:
+        yield line.fault(2, "no-seat", reason)
+    reason = gesture_fault(ledger, body)
+    if reason:
+        yield line.fault(2, "gesture", reason)
     yield from _check_signature(line, kind, file, signing_key(player, file))
 
 
@@ -233,7 +233,7 @@ def _chain_fault(ledger: Ledger, seat: Seat, number: int, value: bytes) -> str:
     return ""
 
 
-def with_link(ledger: Ledger, body: JsonObject) -> None:
+def take_link(ledger: Ledger, body: JsonObject) -> None:
     """Take a checked link into the ledger."""
     link = body.get("link")
     if link is None:
@@ -292,16 +292,16 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
     ledger.burned_out -= {seat}
-    with_link(ledger, body)
+    take_link(ledger, body)
     running = ledger.running
     number = running.number if running else None
     for part in PARTS:
         if part in body:
             size = sealed_size(body[part])
-            kept = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
-            ledger.unopened[seat, body["n"], part] = kept
+            sealed_part = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
+            ledger.unopened[seat, body["n"], part] = sealed_part
             if part == "orders":
-                ledger.orders[seat] = kept
+                ledger.orders[seat] = sealed_part
 
 
 def take_signed(ledger: Ledger, line: Line) -> None:
@@ -388,22 +388,23 @@ def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> s
 
 # --- gestures ---------------------------------------------------------------------------------------------
 #
-# Gestures in a turn file: reactions under records, and a nudge for who is waited for
+# Gestures in a turn file: reactions to records, and a nudge for the seat that is waited for
 # (schemas/README.md §6).
 
 REACTIONS: Final = ("clap", "laugh", "wow", "ouch", "thanks", "sorry")
-"""What can stand under a record."""
+"""The reactions that there are."""
 NUDGED: Final = 24
-"""Hours within which a seat is called by one nudge at most, whoever's."""
+"""Hours within which a seat gets one nudge at most, whoever's."""
 
 
 def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
-    """Why the gestures of this file cannot be, in words; empty if they can."""
-    seat, seen, under = body["seat"], body["seen"]["seq"], [mark["to"] for mark in body.get("react", ())]
-    later = next((to for to in under if to > seen), None)
+    """Why the gestures of this file are not allowed, in words; empty if they are."""
+    seat, seen = body["seat"], body["seen"]["seq"]
+    targets = [reaction["to"] for reaction in body.get("react", ())]
+    later = next((to for to in targets if to > seen), None)
     if later is not None:
         return sentence("{seat} reacts to record {seq} and had seen {seen}", seat=seat, seq=later, seen=seen)
-    if len(set(under)) < len(under):
+    if len(set(targets)) < len(targets):
         return sentence("{seat} reacts twice to one record", seat=seat)
     nudged = body.get("nudge")
     if nudged is not None and (nudged == seat or nudged not in ledger.seats):
@@ -413,8 +414,8 @@ def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
     return ""
 
 
-def called_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
-    """Whom this record calls by a nudge: nobody if that seat was called less than a day before."""
+def nudged_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
+    """The seat that this record nudges; None if it was nudged less than a day before."""
     nudged = line.body.get("msg", {}).get("body", {}).get("nudge")
     if nudged is None or nudged_lately(lines[: line.seq], Seat(nudged), line.body["at"]):
         return None
@@ -422,9 +423,9 @@ def called_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
 
 
 def nudged_lately(lines: Sequence[Indexed], seat: Seat, at: str) -> bool:
-    """Whether one of these records calls this seat by a nudge less than a day before ``at``.
+    """Whether one of these records nudges this seat less than a day before ``at``.
 
-    Nudges between two calls count for nothing, so whoever nudges all the time does not keep others from it.
+    Nudges in between count for nothing, so whoever nudges all the time does not keep others from it.
     """
     ends = ""
     for line in lines:
@@ -434,19 +435,19 @@ def nudged_lately(lines: Sequence[Indexed], seat: Seat, at: str) -> bool:
 
 
 def only_reacts(body: JsonObject) -> bool:
-    """Whether this file brings reactions and nothing else but a link: nobody is written to for it."""
+    """Whether this file brings reactions and nothing else but a link: nobody gets an email for it."""
     more = {"sealed", "orders", "say", "tell", "nudge"}
     return "react" in body and not body["actions"] and not body.keys() & more
 
 
 def reactions(lines: Sequence[Indexed]) -> Mapping[int, Mapping[Seat, str]]:
-    """By record, what stands under it: each seat's newest reaction."""
-    given: dict[int, dict[Seat, str]] = {}
+    """By record, each seat's newest reaction to it."""
+    by_record: dict[int, dict[Seat, str]] = {}
     for line in lines:
         body = line.body.get("msg", {}).get("body", {})
         for reaction in body.get("react", ()):
-            given.setdefault(reaction["to"], {})[Seat(body["seat"])] = reaction["with"]
-    return given
+            by_record.setdefault(reaction["to"], {})[Seat(body["seat"])] = reaction["with"]
+    return by_record
 
 
 # --- how much one seat may put into the record: sealed bytes, numbers, talk (schemas/README.md §6) --------
@@ -462,7 +463,7 @@ FRAME: Final = 256
 LEAST: Final = 560
 """Bytes of the shortest ciphertext: one block of 512."""
 STEP: Final = 256
-"""A seat's next number is at most so much above its newest in the record."""
+"""How far a seat's next number may be above its newest in the record."""
 TALK: Final = 16
 """Records of one seat alone between two results."""
 PARTS: Final = ("sealed", "orders")
@@ -491,14 +492,14 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         return ""
     most = sealed_budget(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
-    number = held + sum(map(cost, parts))
-    if number <= most:
+    total = held + sum(map(cost, parts))
+    if total <= most:
         return ""
     return sentence(
         "with this file {seat} would have {found} bytes sealed and not opened yet; at most {most} are taken: "
         "leave out standing orders and talk without sealing anything; a sealed choice that comes alone has more room",
         seat=body["seat"],
-        found=number,
+        found=total,
         most=most,
     )
 
@@ -534,7 +535,7 @@ def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> 
     Args:
         ledger: the match before the file.
         seat: whose file it is.
-        most: so many there may be; what is no talk has twice the limit, so that talk shuts neither its
+        most: how many there may be; what is no talk has twice the limit, so that talk shuts neither its
             writer out of the match nor the new player of a partner.
         key: that which signed the file, as files write it.
     """
@@ -558,7 +559,7 @@ def key_of(line: Line) -> str:
 
 
 def lone_writer(line: Line) -> Seat | None:
-    """The one seat whose word this record is, if it moves nobody on."""
+    """The one seat whose files this record holds, if it moves nobody on."""
     if "steps" in line.body:
         return None
     writers = {file["body"]["seat"] for file in line.messages}

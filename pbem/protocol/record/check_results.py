@@ -9,13 +9,11 @@ from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import replace
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import OVERHEAD
 from pbem.protocol.draws import cut, leaf, roll, step_down, tape_label
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
 from pbem.protocol.record.line import Fault, Line, differs
-
-SEAL_OVERHEAD = 32 + 16
-"""HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""
 
 
 def check_result(ledger: Ledger, line: Line) -> tuple[list[Fault], Epoch | None]:
@@ -199,9 +197,9 @@ def check_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 def _check_length(line: Line, seat: str, packet: JsonObject, size: int | None) -> Iterator[Fault]:
     length = len(packet["ct"]) * 3 // 4
-    if size is not None and length != size + SEAL_OVERHEAD:
+    if size is not None and length != size + OVERHEAD:
         place = sentence("bytes of the packet of {seat}", seat=seat)
-        yield line.fault(7, "packet-length", differs(place, size + SEAL_OVERHEAD, length))
+        yield line.fault(7, "packet-length", differs(place, size + OVERHEAD, length))
 
 
 def other_moves(seat: str) -> Sentence:
@@ -236,7 +234,7 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def _shows_a_secret(ledger: Ledger, action: JsonObject) -> bool:
-    """What is no action of the game at all is found by replay."""
+    """Whether an open action had to be sealed; one that is no action of the game at all is reported by replay."""
     try:
         return ledger.rules.is_secret(ledger.rules.action_from_json(action))
     except MalformedAction:
@@ -274,7 +272,7 @@ def order_in_force(ledger: Ledger, line: Line, seat: Seat) -> int | None:
     return part.n if part else None
 
 
-# --- whole ------------------------------------------------------------------------------------------------
+# --- packets with all of a seat's cards -------------------------------------------------------------------
 #
 # Packets that hold all a seat was dealt and shown in the running epoch, sealed again
 # (schemas/README.md §7).

@@ -1,8 +1,8 @@
 """A checkpoint: what was verified of a game file up to some record, so that looking at it again verifies only the rest.
 
-It holds the ledger without its lines; these are the file's own bytes, read when somebody asks what they say. It is
-believed only if its MAC holds, and that covers all it depends on: the bytes of the lines it is about, the program that
-verified them, and the key of whoever verified them. Whatever does not fit is no checkpoint, and nobody hears of it.
+It holds the ledger without its lines; these are the file's own bytes, parsed when they are first used. It is
+valid only if its MAC holds, and that covers all it depends on: the bytes of the lines it is about, the program that
+verified them, and the key of whoever verified them. Whatever does not fit is no checkpoint, and is ignored.
 Nothing is unpickled before the MAC holds, and then no more than the classes named here.
 
 A checkpoint saves work and decides nothing: what is about to be signed is judged by a record that was read from its
@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from pbem.base.errors import VerificationError
 from pbem.base.values import dataclass
-from pbem.protocol.crypto.digest import lp, u32
+from pbem.protocol.crypto.digest import HASH_SIZE, lp, u32
 from pbem.protocol.record import deadlines
 from pbem.protocol.record.ledger import (
     ChainRun,
@@ -45,8 +45,8 @@ from pbem.protocol.record.verifier import terms_of
 
 KEY_SIZE: Final = 32
 _MAGIC: Final = b"pbem checkpoint 1\n"
-_HEAD: Final = len(_MAGIC) + 4 + 32
-_NAME: Final = 32
+_PROTOCOL: Final = 5
+_HEAD: Final = len(_MAGIC) + 4 + HASH_SIZE
 _BOUND: Final = frozenset(("lines", "game", "entry", "rules", "deadlines"))
 """What a ledger has from its lines."""
 _VALUES: Final = (
@@ -126,11 +126,7 @@ def read_checkpoint(raw: bytes, lines: Sequence[bytes], key: bytes, program: byt
 def _mac(
     key: bytes, program: bytes, count: bytes, lines: Sequence[bytes], payload: bytes | memoryview
 ) -> bytes:
-    bytes_of = sha256()
-    for line in lines:
-        bytes_of.update(line)
-        bytes_of.update(b"\n")
-    mac = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
+    mac = hmac.new(key, _MAGIC + lp(program, count, _hasher_of(lines).digest()), "sha256")
     mac.update(payload)
     return mac.digest()
 
@@ -138,9 +134,10 @@ def _mac(
 def _restored(payload: memoryview, raws: Sequence[bytes]) -> Record:
     end = 4 + int.from_bytes(payload[:4], "big")
     kinds = bytes(payload[4:end]).decode().split(",")
-    names = [bytes(payload[at : at + _NAME]) for at in range(end, end + _NAME * len(raws), _NAME)]
-    lines = [known_line(*each) for each in zip(range(len(raws)), kinds, raws, names, strict=True)]
-    held = _Reader(BytesIO(payload[end + _NAME * len(raws) :]), lines).load()
+    state = end + HASH_SIZE * len(raws)
+    names = [bytes(payload[at : at + HASH_SIZE]) for at in range(end, state, HASH_SIZE)]
+    lines = [known_line(*members) for members in zip(range(len(raws)), kinds, raws, names, strict=True)]
+    held = _Reader(BytesIO(payload[state:]), lines).load()
     entry, rules, deadlines = terms_of(lines[0].body)
     return Record(Ledger(Log(lines), lines[0].hash, entry, rules, deadlines, **held))
 
@@ -154,7 +151,7 @@ class _Writer(pickle.Pickler):
     """Lines by their numbers, values by their members; what it does not know it refuses."""
 
     def __init__(self, buffer: BytesIO) -> None:
-        super().__init__(buffer, protocol=5)
+        super().__init__(buffer, protocol=_PROTOCOL)
 
     def reducer_override(self, value: Any) -> Any:
         """How a value is written; never asked for what JSON has."""
@@ -194,13 +191,11 @@ class _Reader(pickle.Unpickler):
 #
 # Like a checkpoint it holds no line, only the result of the lines; unlike one it holds the hidden part
 # too, and so it never leaves the memory of the process that made it: there is no form of it for a file.
-# Whoever takes it out brings the lines, which must be the same bytes. What comes back is what was
-# verified, so rulings may rest on it as they rest on a record that stayed in memory.
+# To restore it the lines are needed, which must be the same bytes. What is restored is what was verified, so
+# rulings may use it as they use a record that stayed in memory.
 
 _SNAPSHOT_BOUND: Final = ("game", "entry", "rules", "deadlines")
 """What a ledger has from the genesis record: kept as it is, and shared."""
-_SNAPSHOT_NAME: Final = 32
-_PROTOCOL: Final = 5
 _QUICK: Final = 1
 """Of zlib: half the bytes for a millisecond."""
 
@@ -211,8 +206,8 @@ class CompressedSnapshot:
 
     names: bytes
     kinds: str
-    summed: Any
-    """SHA-256 over its lines, which goes on where it stands when the match has grown."""
+    hasher: Any
+    """SHA-256 over its lines, which is continued when the match has grown."""
     bound: dict[str, Any]
     openings: Openings | None
     held: bytes
@@ -229,19 +224,19 @@ class CompressedSnapshot:
 
 
 class NotCompressed(Exception):
-    """A game of somebody else's holds what cannot be written down."""
+    """The state of an installed game cannot be pickled."""
 
 
-def fold(record: Record, before: CompressedSnapshot | None = None) -> CompressedSnapshot:
+def compressed(record: Record, before: CompressedSnapshot | None = None) -> CompressedSnapshot:
     """The record without its lines; it can go on being used.
 
     Args:
         record: what was verified.
-        before: the same match as it was compressed earlier: known lines are not summed again. Should
+        before: the same match as it was compressed earlier: known lines are not hashed again. Should
             they be others than the record's, though of the same names, then both were verified, and its bytes count.
 
     Raises:
-        NotFolded: the state of its game cannot be written; it has to be verified again.
+        NotCompressed: the state of its game cannot be pickled; the match has to be verified again.
     """
     ledger, replay = record.ledger, record.replay
     bound = {name: getattr(ledger, name) for name in _SNAPSHOT_BOUND}
@@ -268,36 +263,34 @@ def fold(record: Record, before: CompressedSnapshot | None = None) -> Compressed
     return CompressedSnapshot(
         names,
         ",".join([line.kind for line in ledger.lines]),
-        _summed([line.raw for line in ledger.lines[0 if known is None else known.seq + 1 :]], known),
+        _hasher_of([line.raw for line in ledger.lines[0 if known is None else known.seq + 1 :]], known),
         bound,
         openings,
         zlib.compress(buffer.getvalue(), _QUICK),
     )
 
 
-def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
+def restored(snapshot: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
     """The record that was compressed; None if the first of ``lines`` are not those that it was made of."""
-    kinds = folded.kinds.split(",")
+    kinds = snapshot.kinds.split(",")
     count = len(kinds)
-    if len(lines) < count or _summed(lines[:count]).digest() != folded.summed.digest():
+    if len(lines) < count or _hasher_of(lines[:count]).digest() != snapshot.hasher.digest():
         return None
     known = [
-        known_line(
-            seq, kinds[seq], lines[seq], folded.names[seq * _SNAPSHOT_NAME : (seq + 1) * _SNAPSHOT_NAME]
-        )
+        known_line(seq, kinds[seq], lines[seq], snapshot.names[seq * HASH_SIZE : (seq + 1) * HASH_SIZE])
         for seq in range(count)
     ]
-    buffer = BytesIO(zlib.decompress(folded.held))
-    members, hidden = _SnapshotReader(buffer, folded.bound, known).load()
-    ledger = Ledger(lines=Log(known), **folded.bound, **members)
-    if folded.openings is None:
+    buffer = BytesIO(zlib.decompress(snapshot.held))
+    members, hidden = _SnapshotReader(buffer, snapshot.bound, known).load()
+    ledger = Ledger(lines=Log(known), **snapshot.bound, **members)
+    if snapshot.openings is None:
         return Record(ledger)
-    return Record(ledger, Replay(openings=folded.openings, **hidden))
+    return Record(ledger, Replay(openings=snapshot.openings, **hidden))
 
 
-def _summed(lines: Sequence[bytes], before: CompressedSnapshot | None = None) -> Any:
+def _hasher_of(lines: Sequence[bytes], before: CompressedSnapshot | None = None) -> Any:
     """SHA-256 over these lines, behind those of ``before``."""
-    digest = sha256() if before is None else before.summed.copy()
+    digest = sha256() if before is None else before.hasher.copy()
     for line in lines:
         digest.update(line)
         digest.update(b"\n")

@@ -31,7 +31,7 @@ _PLAIN = ("hours", "grace", "again", "then", "excused")
 
 @cache
 def _form() -> Form:
-    """What ``record.schema.json`` says of the member."""
+    """The schema of the member, from ``record.schema.json``."""
     return Form(load("record")["$defs"]["record-genesis"]["properties"]["deadlines"])
 
 
@@ -224,7 +224,7 @@ class Calendar:
         return max(next(later, len(self.offsets)) - 1, 0)
 
     def _within(self, moment: datetime, offset: timedelta) -> datetime:
-        """The same, as if this offset held for ever. Eight days hold every weekday with all of its hours."""
+        """``settle`` as if this offset held for ever. Eight days hold every weekday with all of its hours."""
         if LAST - moment < timedelta(days=9):
             return moment
         local = moment + offset
@@ -313,7 +313,7 @@ def spans(away: Away) -> Iterable[tuple[datetime, datetime]]:
 
 # --- what a match waits for -------------------------------------------------------------------------------
 #
-# One closed union: every letter, screen, picture and service says it from here. ``takeover.standing_of`` makes it from
+# One closed union: every email, screen, picture and service shows it from here. ``takeover.standing_of`` makes it from
 # the ledger, and nothing else does. Whoever says or does something about it matches on the class and ends with
 # ``assert_never``, so that a new kind of waiting is missed nowhere.
 

@@ -37,7 +37,7 @@ class HostReader(Protocol):
         """What the next host needs to open this part, and no other."""
 
 
-class Client(Protocol):
+class RulingContext(Protocol):
     """What a ruling needs of the referee: new records on a copy of the match, and what only the host can read."""
 
     @property
@@ -82,7 +82,7 @@ class Client(Protocol):
 class Awaits:
     """What a ruling ends with if nothing is recorded yet: it waits for the consents of these seats, or for the host."""
 
-    what: JsonObject
+    terms: JsonObject
     missing: tuple[Seat, ...]
 
 
@@ -91,12 +91,12 @@ class FileKind:
     """A kind of file that a player signs.
 
     ``judge`` says what anybody can see of it (it raises ``Refusal``), ``rule`` records it; it is given the consents
-    that the host has kept. None: no record ever holds it, and the host does what it asks.
+    that the host has stored. None: no record ever holds it, and the host does what it asks.
     """
 
     name: str
     judge: Callable[[Ledger, Message], NothingNew | None]
-    rule: Callable[[Client, Message, Sequence[JsonObject]], Awaits | None] | None = None
+    rule: Callable[[RulingContext, Message, Sequence[JsonObject]], Awaits | None] | None = None
     newcomer: bool = False
     """Whether it brings somebody into a seat."""
     awaited: bool = False
@@ -126,8 +126,8 @@ def nothing_changes(_: Ledger, __: Line) -> None:
     """Nothing to take."""
 
 
-def unconditionally(_: Ledger, __: JsonObject) -> bool:
-    """It needs nothing else."""
+def never(_: Ledger, __: JsonObject) -> bool:
+    """Whatever the terms are."""
     return False
 
 
@@ -173,7 +173,7 @@ class Kind:
     counted: bool = True
     """Whether it counts as talk if it is one seat's alone and moves nobody on (schemas/README.md §6)."""
     quota: int = 2 * TALK
-    """So many of one seat alone there may be between two results before this one."""
+    """How many of one seat alone there may be between two results before this one."""
     fresh: bool = False
     """Whether the count of talk begins again with it, as with a result."""
     newcomer: bool = False
@@ -223,7 +223,7 @@ class Kind:
 
 
 class AgreementReader(Protocol):
-    """How whoever reads what is agreed to is given names, times and what others have typed."""
+    """How names, times and what others have typed are shown to whoever reads an agreement."""
 
     def name(self, seat: str, /) -> str:
         """Who sits there."""
@@ -232,7 +232,7 @@ class AgreementReader(Protocol):
         """A time on their clock, as a value of a sentence."""
 
     def typed(self, text: str, /) -> str:
-        """Somebody's own words, short and harmless."""
+        """Somebody's own text, short and harmless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +250,8 @@ class Agreement:
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
     awaited: bool = False
-    proposed: Callable[[Ledger, JsonObject], bool] = unconditionally
-    """Whether it is proposed first and held, because it takes a seat over without the word of who sits there."""
+    proposed: Callable[[Ledger, JsonObject], bool] = never
+    """Whether it is proposed first and held, because it takes a seat over without the consent of its player."""
     held: bool = False
     """Whether its record counts only after a hold."""
     by_host: bool = False

@@ -1,4 +1,4 @@
-"""The ledger: everything the lines of a game file say, folded without rules engine and without keys.
+"""The ledger: everything the lines of a game file say, computed without rules engine and without keys.
 
 It is filled line by line by ``pbem.protocol.record.verifier``, which checks each line against it first. ``fork``
 gives an independent copy that shares what never changes, so that a ruling can be tried without touching the record it
@@ -129,7 +129,7 @@ class Epoch:
     retaken: bool = False
     """Whether that was since they were taken again before the first deal (schemas/README.md §10.10)."""
     thrown_away: int = 0
-    """How many layings right before this one were burned."""
+    """How many epochs right before it were laid and burned."""
     left_out: tuple[Seat, ...] = ()
     """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
     page: bool = False
@@ -198,7 +198,7 @@ class OpenMemory:
     """Of the epoch (``Rules.span``)."""
     memory: JsonObject
     view: Any = field(default=None, compare=False, repr=False)
-    """The public view after it as the game's own value, if somebody has it at hand."""
+    """The public view after it as the game's own value, if it is cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class Ledger:
     resigned: frozenset[Seat] = frozenset()
     burned_out: frozenset[Seat] = frozenset()
     returned: frozenset[Seat] = frozenset()
-    """Seats for whose word alone an announcement was burned, and that have given no link since."""
+    """Seats because of whose files an announcement was burned, and that have given no link since."""
     orders: dict[Seat, SealedPart] = field(default_factory=dict)
     unopened: Layered[tuple[Seat, int, str], SealedPart] = field(default_factory=Layered)
     opened_parts: Layered[tuple[Seat, int, str], int] = field(default_factory=Layered)
@@ -295,7 +295,7 @@ class Ledger:
     missed: dict[Seat, int] = field(default_factory=dict)
     """Excused misses that a seat has used up."""
     alone: dict[Seat, int] = field(default_factory=dict)
-    """Records of one seat alone since the last result, open or close (``measures``)."""
+    """Records of one seat alone since the last result, open or close (``check_messages.count``)."""
     recoveries: dict[Seat, int] = field(default_factory=dict)
     """Of these, a seat's rekeys by its recovery key, which are counted for themselves."""
     proposals: dict[Seat, Proposal] = field(default_factory=dict)
@@ -318,7 +318,7 @@ class Ledger:
     """The host gives the match to another one, unless a seat objects while that is held."""
     ended: Line | None = None
     moments: Log[Moment] = field(default_factory=Log)
-    """How the match stood after each record, so that an old letter can be made again."""
+    """How the match stood after each record, so that an old email can be made again."""
 
     def fork(self) -> Ledger:
         """An independent copy; lines and values are shared, since they never change."""
@@ -472,8 +472,8 @@ class Ledger:
 
     def sealed_in(self, seat: Seat, n: int, part: str) -> Line | None:
         """The record that holds this part of the seat's file ``n``, opened or not."""
-        kept = self.unopened.get((seat, n, part))
-        seq = self.opened_parts.get((seat, n, part)) if kept is None else kept.seq
+        unopened = self.unopened.get((seat, n, part))
+        seq = self.opened_parts.get((seat, n, part)) if unopened is None else unopened.seq
         return None if seq is None else self.lines[seq]
 
     def earlier_line(self, message: bytes) -> Line | None:
@@ -486,15 +486,10 @@ class Ledger:
         return self.lines[seq] if 0 <= seq < self.lines.size else None
 
 
-# --- host seat --------------------------------------------------------------------------------------------
+# --- who hosts --------------------------------------------------------------------------------------------
 #
-# A host who plays: which seat is the host's own, and from whom the match is hidden (schemas/README.md §5).
-
-
-def host_seat(genesis: JsonObject) -> Seat | None:
-    """The seat that the first host plays, as the body of record 0 declares it; None if the host does not play."""
-    seat = genesis["host"].get("seat")
-    return None if seat is None else Seat(seat)
+# From whom a match is hidden if its host plays (schemas/README.md §5), and where it is if it has gone to
+# another host.
 
 
 def hidden_from(host: JsonObject) -> str:

@@ -55,12 +55,12 @@ class Line:
 
     def fault(self, step: int, code: str, text: str, **values: object) -> Fault:
         """A fault of this record: its step, its code, and the sentence or the message and its values."""
-        said = text if isinstance(text, Sentence) else sentence(text, **values)
-        return Fault(self.seq, step, code, said)
+        words = text if isinstance(text, Sentence) else sentence(text, **values)
+        return Fault(self.seq, step, code, words)
 
-    def rest(self) -> None:
-        """Forget what it says until somebody asks again: of a verified line the bytes are enough."""
-        try:  # both are read together; ``suppress`` costs more than the rest, and every line of a match comes here
+    def drop_parsed(self) -> None:
+        """Drop ``body`` and ``sig``: of a verified line the bytes suffice, and they are parsed again when used."""
+        try:  # both are parsed together; ``suppress`` costs more than all else, and every line of a match comes here
             object.__delattr__(self, "body")
             object.__delattr__(self, "sig")
         except AttributeError:
@@ -89,7 +89,7 @@ class Line:
 
     @property
     def seen(self) -> JsonObject:
-        """What a player signs who has read up to here: ``{"seq", "line", "sig"}``, the host's own word for it."""
+        """What a player signs who has read up to here: ``{"seq", "line", "sig"}``, with the host's signature."""
         return {**self.reference, "sig": self.sig["value"]}
 
 
@@ -180,7 +180,7 @@ def _body_in(raw: bytes) -> bytes:
     return raw[_BEFORE_BODY:-_AFTER_BODY]
 
 
-# --- lines in a file: known by how they begin; plain, or packed as in long letters (schemas/README.md §13.1) ---
+# --- lines in a file: known by how they begin; plain, or packed in long emails (schemas/README.md §13.1) --
 
 _RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
 _GZIP: Final = b"\x1f\x8b\x08"
@@ -189,15 +189,15 @@ _HEADER: Final = _GZIP + bytes([0, 0, 0, 0, 0, 0, 255])
 _LAST_BLOCK: Final = b"\x03\x00"
 """An empty block that says it is the last one (RFC 1951)."""
 _WITH_HEADER: Final = 31
-"""zlib's word for gzip (RFC 1952)."""
+"""The ``wbits`` with which zlib reads gzip (RFC 1952)."""
 _MOST_TIMES: Final = 16
-"""So many times its packed length is unpacked; records, which are mostly keys and seals, have less than twice."""
+"""How many times its packed length is unpacked at most; records, mostly keys and seals, have less than twice."""
 
 
 def lines_in(data: bytes) -> tuple[bytes, ...] | None:
     """The records of a game file or a part of one; None if the bytes do not begin like one.
 
-    It costs no more than ``data`` is worth, whatever it says it unfolds into.
+    Time and memory are in proportion to the bytes, whatever they would unpack to.
     """
     if is_packed(data):
         plain = _unpacked(data)
@@ -213,7 +213,7 @@ def is_packed(data: bytes) -> bool:
 def pack_lines(lines: bytes) -> bytes:
     """Records with their line feeds as a gzip file that names neither a time nor a file.
 
-    Every record is packed by itself, once for all letters that bring it: a packed record refers to nothing before it
+    Every record is packed by itself, once for all emails that bring it: a packed record refers to nothing before it
     and ends on a whole byte, so that they can stand behind each other. That is a fourteenth longer than packing
     them together.
     """
@@ -231,7 +231,7 @@ def _packed(line: bytes) -> bytes:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """What was packed; nothing if it is damaged, unfolds into too much, or something stands behind it."""
+    """What was packed; nothing if it is damaged, unpacks to too much, or something stands behind it."""
     unpacker, most = zlib.decompressobj(_WITH_HEADER), _MOST_TIMES * len(data)
     try:
         plain = unpacker.decompress(data, most)
@@ -297,7 +297,7 @@ class Fault:
         return VerificationError(self.code, at_record(self.seq, self.sentence))
 
 
-# --- log --------------------------------------------------------------------------------------------------
+# --- logs -------------------------------------------------------------------------------------------------
 #
 # What grows with a match and is shared by its forks: a list that only grows, and a dictionary in two
 # layers.
@@ -305,7 +305,7 @@ class Fault:
 K = TypeVar("K")
 T = TypeVar("T")
 _SHORT: Final = 64
-"""So much is copied for a fork rather than shared."""
+"""Up to how many items a fork copies what it could share."""
 
 
 class Log(Sequence[T], Generic[T]):
@@ -320,10 +320,10 @@ class Log(Sequence[T], Generic[T]):
     def __init__(self, items: Iterable[T] = ()) -> None:
         self._before: list[T] = []
         self._cut = 0
-        """So many of ``_before`` come first."""
+        """How many of ``_before`` come first."""
         self._items = list(items)
         self.size = len(self._items)
-        """How many there are. What every record asks for stands here without a call, as do ``first`` and ``last``."""
+        """How many there are; an attribute, as ``first`` and ``last``, since every record asks for it."""
         if self._items:
             self.first: T = self._items[0]
             self.last: T = self._items[-1]
@@ -371,7 +371,7 @@ class Log(Sequence[T], Generic[T]):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Written without what only others see."""
+        """Pickled without what only other forks see."""
         return Log, (list(self),)
 
 
@@ -424,7 +424,7 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
         return len(self._base) + sum(key not in self._base for key in self._own)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Written in one layer."""
+        """Pickled in one layer."""
         return Layered, (dict(self),)
 
     def clear(self) -> None:
@@ -437,7 +437,7 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
 # Where things stand in a game file: an index built record by record, so that nobody walks the record from its
 # start.
 #
-# Every question names the record up to which it is asked, so that an old letter can be made again.
+# Every question names the record up to which it is asked, so that an old email can be made again.
 
 
 class Indexed(Protocol):
@@ -456,7 +456,7 @@ class Indexed(Protocol):
         """What it says."""
 
 
-# Audiences: of the match's seats those that hear of a record, beside whose file it answers.
+# Audiences: of the match's seats those that are notified of a record, beside whose file it answers.
 
 
 def nobody(_: Indexed, __: Sequence[Seat]) -> Sequence[Seat]:
@@ -488,7 +488,7 @@ class Index:
     files: dict[Seat, Log[int]] = field(default_factory=dict)
     """Those that hold a file of the seat."""
     tells: dict[Seat, Log[int]] = field(default_factory=dict)
-    """Those that hold a private word to the seat."""
+    """Those that hold a private message to the seat."""
     seen: dict[Seat, Log[tuple[int, int]]] = field(default_factory=dict)
     """With each file of the seat the newest record that it has signed to have seen until then."""
     bars: Log[int] = field(default_factory=Log)
@@ -507,14 +507,14 @@ class Index:
         _add(self.kinds, line.kind, seq)
         message = body.get("msg")
         if message is not None:
-            said = message["body"]
-            seat = Seat(said["seat"])
+            signed = message["body"]
+            seat = Seat(signed["seat"])
             _add(self.files, seat, seq)
-            for to in {Seat(item["to"]) for item in said.get("tell", ())}:
+            for to in {Seat(item["to"]) for item in signed.get("tell", ())}:
                 _add(self.tells, to, seq)
-            if "seen" in said:
+            if "seen" in signed:
                 before = self.seen.get(seat)
-                _add(self.seen, seat, (seq, max(said["seen"]["seq"], before[-1][1] if before else -1)))
+                _add(self.seen, seat, (seq, max(signed["seen"]["seq"], before[-1][1] if before else -1)))
 
     def of_kinds(self, kinds: tuple[str, ...], upto: int) -> list[int]:
         """The records of these kinds up to record ``upto``."""

@@ -96,12 +96,12 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
 
 
 def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
-    kept, shown = ledger.remembered, ledger.shown
+    remembered, shown = ledger.remembered, ledger.shown
     rules = ledger.rules
     if shown is None:
         return OpenMemory(-1, rules.span(rules.initial_state()), {})
-    if kept is not None and kept.seq == shown.seq:
-        open_memory = kept
+    if remembered is not None and remembered.seq == shown.seq:
+        open_memory = remembered
     else:
         open_memory = OpenMemory(shown.seq, 0, _recalled(ledger, epoch, shown.seq))
     if line.kind == "open" or not open_memory.span:
@@ -118,7 +118,7 @@ def _span(rules: Any, opening: game.JsonObject | None, shown: game.JsonObject) -
 
 
 def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> game.JsonObject:
-    """Memory after record ``last``, from the results themselves: after a rewind, or where nobody kept it."""
+    """Memory after record ``last``, from the results themselves: after a rewind, or where the ledger has none."""
     rules: Any = ledger.rules
     epochs = ledger.epochs.values() if rules.remembers_all() else (epoch,)
     memory: game.JsonObject = {}
@@ -235,10 +235,10 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
         state, action = followed.filled(view, 0)
     decks, tapes = {}, {}
     if line.kind != "open":
-        newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
+        newest = {name: generations[-1] for name, generations in epoch.decks.items()}
         decks = {
-            deck: DeckOnTable(epoch.number, source.pile(deck, epoch.number, len(epoch.leaves)), epoch.drawn)
-            for deck, epoch in newest.items()
+            name: DeckOnTable(deck.number, source.pile(name, deck.number, len(deck.leaves)), deck.drawn)
+            for name, deck in newest.items()
         }
         tapes = {name: tape.used for name, tape in epoch.tapes.items()}
     table = Table(rules, state, epoch.number, before.span, source, decks, tapes, first_turn(epoch.number))
@@ -256,9 +256,9 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
 
 
 def _begin(play: OpenPlay, line: Line) -> None:
-    how = KINDS[line.kind].play
-    if how is not None:
-        how(play, line, _actions)
+    play_result = KINDS[line.kind].play
+    if play_result is not None:
+        play_result(play, line, _actions)
 
 
 def _actions(line: Line) -> list[FileAction]:
@@ -270,7 +270,7 @@ def _actions(line: Line) -> list[FileAction]:
     return [FileAction("file", action) for action in actions] + [FileAction("sealed", None)] * sealed
 
 
-# --- compare play -----------------------------------------------------------------------------------------
+# --- comparing a record with its play ---------------------------------------------------------------------
 #
 # Where a record and the play that the rules make of it differ, as faults (schemas/README.md §11, engine).
 
@@ -320,16 +320,16 @@ def order_misused(ours: Sequence[game.JsonObject], given: Sequence[game.JsonObje
     """
     ends = max(len(ours), len(given))
     pairs = ((_at(ours, index), _at(given, index)) for index in range(ends))
-    for index, (right, actual) in enumerate(pairs):
-        if _deed(right) == _deed(actual):
+    for index, (expected, actual) in enumerate(pairs):
+        if _decided(expected) == _decided(actual):
             continue
-        ordered, claimed = right.get("by") == "order", actual.get("by") == "order"
+        ordered, claimed = expected.get("by") == "order", actual.get("by") == "order"
         if ordered or claimed:
-            order = right if ordered else actual
+            order = expected if ordered else actual
             place = joined((sentence("step {n}", n=index + 1), order_of(order["seat"], order["n"])), ", ")
-            same = ordered and claimed and right["seat"] == actual["seat"]
-            made_so = plain(right["action"]) if ordered else None
-            return differs(place, made_so, plain(actual["action"]) if same or not ordered else None)
+            same = ordered and claimed and expected["seat"] == actual["seat"]
+            action = plain(actual["action"]) if same or not ordered else None
+            return differs(place, plain(expected["action"]) if ordered else None, action)
         return ""
     return ""
 
@@ -338,7 +338,7 @@ def _at(steps: Sequence[game.JsonObject], index: int) -> game.JsonObject:
     return steps[index] if index < len(steps) else {}
 
 
-def _deed(step: game.JsonObject) -> tuple[game.Json, ...]:
+def _decided(step: game.JsonObject) -> tuple[game.Json, ...]:
     return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
 
 

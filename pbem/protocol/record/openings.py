@@ -1,10 +1,9 @@
-"""Who may read what: the host by their secret, anybody by what closes opened (``Openings`` of replay)."""
+"""Who may read what: the host by their secret, anybody by what closes opened (``record.Openings``)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
-from typing import Literal
 
 from pbem.base.errors import PbemError, VerificationError
 from pbem.base.sentences import Sentence, sentence
@@ -28,7 +27,7 @@ from pbem.protocol.record.line import Fault, Line, read_line
 _Name = tuple[str, int, str]
 """Seat, number and part: what one sealed part is called."""
 _MOST_OPENED = 8
-"""Parts that were opened and may be asked for once more."""
+"""Opened parts that are cached for one more call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +82,18 @@ class HostOpenings:
     def open(self, part: SealedPart) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment.
 
-        What was opened is kept for one more question about the very same bytes: the host rules by it, then reads their
-        own record. After that it is opened again.
+        What was opened is cached for one more call with the very same bytes: the host rules by it, then reads their own
+        record. After that it is opened again.
         """
         name = (part.seat, part.n, part.part)
-        asked = (name, *part.sealed.values())
-        again = self._opened.pop(asked, None)
-        if again is not None:
-            return again
+        key = (name, *part.sealed.values())
+        cached = self._opened.pop(key, None)
+        if cached is not None:
+            return cached
         content = self._open(name, part)
         if len(self._opened) == _MOST_OPENED:
             self._opened.clear()
-        self._opened[asked] = content
+        self._opened[key] = content
         return content
 
     def opening(self, part: SealedPart) -> JsonObject:
@@ -103,7 +102,7 @@ class HostOpenings:
         return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
 
     def _open(self, name: _Name, part: SealedPart) -> tuple[bytes, Json]:
-        label: Part = "order" if part.part == "orders" else "sealed"
+        label = _label(part)
         if name in self.inherited.contents:
             return self.inherited.contents[name]
         if name in self.inherited.secrets:
@@ -121,6 +120,11 @@ class HostOpenings:
         key, sealed_to = known
         where = {"seat": part.seat, "n": part.n, "part": part.part}
         return {**where, "key": b64(key), "to": b64(sealed_to)}
+
+
+def _label(part: SealedPart) -> Part:
+    """What commitments and sealed texts call this part."""
+    return "order" if part.part == "orders" else "sealed"
 
 
 def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
@@ -143,7 +147,7 @@ def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
 
 
 def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
-    """What these lines say that may be a hand-over or a close; whoever verifies them does so elsewhere."""
+    """The bodies of these lines that may be a hand-over or a close; they are not verified here."""
     for raw in lines:
         if b'"contacts":{' in raw or b'"seed":"' in raw:
             yield read_again(raw)["body"]
@@ -151,24 +155,26 @@ def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
 
 def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited:
     """Every close so far, and what the hand-over to this host brought."""
-    legacy, mine = Inherited(), b64(host.sign_public)
+    inherited, mine = Inherited(), b64(host.sign_public)
     for body in _bodies(lines):
         if "seed" in body:
-            legacy.seeds[body["epoch"]] = unb64(body["seed"], 32)
+            inherited.seeds[body["epoch"]] = unb64(body["seed"], 32)
             for opened in body["opened"]:
                 name = (opened["seat"], opened["n"], opened["part"])
-                legacy.contents[name] = unb64(opened["salt"], 16), opened["content"]
+                inherited.contents[name] = unb64(opened["salt"], 16), opened["content"]
         elif "contacts" in body and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
-            _take_handed(legacy, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"]))
-    return legacy
+            _take_handed(
+                inherited, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"])
+            )
+    return inherited
 
 
-def _take_handed(legacy: Inherited, handed: JsonObject) -> None:
+def _take_handed(inherited: Inherited, handed: JsonObject) -> None:
     try:
-        legacy.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
+        inherited.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
         for part in handed["parts"]:
             name = (part["seat"], part["n"], part["part"])
-            legacy.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
+            inherited.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
     except (PbemError, AttributeError, KeyError, TypeError, ValueError):
         raise VerificationError(
             "seal", sentence("what was handed over holds something else than it should")
@@ -180,7 +186,7 @@ class ClosedOpenings:
 
     def __init__(self, bodies: Iterable[JsonObject] = ()) -> None:
         self._seeds: dict[int, bytes] = {}
-        self._contents: dict[tuple[str, int, str], Json] = {}
+        self._contents: dict[_Name, Json] = {}
         for body in bodies:
             self.take(body)
 
@@ -225,12 +231,12 @@ def parts_to_open(ledger: Ledger, epoch: int | None) -> list[SealedPart]:
 def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart], step: int) -> Iterator[Fault]:
     """Every part that is due is opened, and every opening fits its commitment and what was applied."""
     expected = {(part.seat, part.n, part.part): part for part in due}
-    once = set(expected)
+    due_parts = set(expected)
     for opening in line.body["opened"]:
         key = (Seat(opening["seat"]), opening["n"], opening["part"])
         part = expected.pop(key, None)
         if part is None:
-            code = "opened-early" if key in ledger.unopened and key not in once else "opened"
+            code = "opened-early" if key in ledger.unopened and key not in due_parts else "opened"
             yield line.fault(step, code, "{part} cannot be opened here", part=_called(*key))
             continue
         yield from _check_opening(ledger, line, part, opening, step)
@@ -248,7 +254,7 @@ def _check_opening(
     ledger: Ledger, line: Line, part: SealedPart, opening: JsonObject, step: int
 ) -> Iterator[Fault]:
     where = _called(part.seat, part.n, part.part)
-    label: Literal["sealed", "order"] = "order" if part.part == "orders" else "sealed"
+    label = _label(part)
     salt, content = unb64(opening["salt"], 16), opening["content"]
     if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
         yield line.fault(step, "commitment", "{part} is not what is opened here", part=where)

@@ -89,7 +89,7 @@ class Play:
     stopped: JsonObject | None = None
     revealed: bool = False
 
-    # --- the four ways a result begins ----------------------------------------------------------------------
+    # --- the ways a result begins -------------------------------------------------------------------------
 
     def opening(self) -> None:
         """An epoch opens: the deal and other chance before the first decision, then standing orders."""
@@ -126,10 +126,6 @@ class Play:
             self.ready()
             action = rules.default_action(rules.observe(self.table.state, seat))
             self.act("default", seat, action, rules.public_action(action))
-        self.answer_orders()
-
-    def orders_only(self) -> None:
-        """New orders came without actions: they may answer at once."""
         self.answer_orders()
 
     # --- inside -------------------------------------------------------------------------------------------
@@ -323,10 +319,6 @@ class Table:
             tapes={},
             turn=first_turn(number),
         )
-
-    def with_source(self, source: ChanceSource) -> Table:
-        """The same table, its chance answered from elsewhere."""
-        return replace(self, source=source)
 
     def settle(self, happened: Happened) -> Table:
         """Answer chance until somebody must decide, the epoch is over, or the match is."""

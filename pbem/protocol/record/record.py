@@ -90,7 +90,7 @@ class Record:
         return record
 
     def pass_time(self, at: str, *, extends: bool = False) -> None:
-        """The same in place; ``extends``: for a record that gives more time (``takeover.pass_time``)."""
+        """``as_of`` in place; ``extends``: for a record that gives more time (``takeover.pass_time``)."""
         takeover.pass_time(self.ledger, at, extends=extends)
         self._moment = None
 
@@ -115,7 +115,7 @@ class Record:
         self._moment = None
         if self.replay is None:
             return
-        _, faults = self.replay.follow(self.ledger, line)
+        faults = self.replay.follow(self.ledger, line)
         if faults:
             raise faults[0].error()
 
@@ -245,7 +245,7 @@ class Label:
     retaken: bool = False
     """Whether that was since these seats were taken again by their invitation: who held it could compare as well."""
     thrown_away: int = 0
-    """How many layings were burned for it; the host and the seats of ``again`` together could have compared them."""
+    """How many epochs were laid and burned for it; the host and the seats of ``again`` together could compare them."""
     left_out: tuple[str, ...] = ()
     """Seats without a link in the cut: for them the host and all seats of ``cut_by`` could have chosen the draw."""
     cut_by: tuple[str, ...] = ()
@@ -331,7 +331,7 @@ def _label(seq: int, step: int, index: int, status: str, seat: str, entry: JsonO
     )
 
 
-# --- replay: the fold of a verified file through the engine, for whoever may read what is hidden ----------
+# --- replay: a verified file played through the engine, for whoever may read what is hidden ---------------
 #
 # The host may, with their secret; anybody may for epochs that were closed; for games without decks anybody
 # may at once. ``Openings`` says what may be read. Every result is made again and compared
@@ -371,28 +371,28 @@ class Replay:
         copied = self.states.fork(), self.contents.fork(), self.packet_bodies.fork()
         return Replay(self.table, self.openings, *copied, list(self.malformed))
 
-    def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
-        """Play out ``line``, which ``ledger`` has just taken; returns the play and what differs.
+    def follow(self, ledger: Ledger, line: Line) -> list[Fault]:
+        """Play out ``line``, which ``ledger`` has just taken; returns what differs.
 
         Raises:
             NotReadable: if something this line needs is still sealed; the table is then as before.
         """
-        play, faults = self._followed(ledger, line)
+        faults = self._followed(ledger, line)
         reported, self.malformed = [*self.malformed, *faults], []
-        return play, reported
+        return reported
 
-    def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+    def _followed(self, ledger: Ledger, line: Line) -> list[Fault]:
         kind = KINDS.get(line.kind)  # none of a line that is no record: whoever read it has said so
         if kind is not None and kind.goes_back:
             self.table = self.states[line.body["what"]["to"]["seq"]]
             self.states[line.seq] = self.table
-            return None, []
+            return []
         if kind is not None and kind.ends == "match":
-            return None, list(self._compare_end(line))
+            return self._compare_end(line)
         if kind is not None and kind.ends == "epoch":
-            return None, list(self._compare_facts(ledger, line))
+            return list(self._compare_facts(ledger, line))
         if "steps" not in line.body:
-            return None, list(self._unanswered(ledger, line))
+            return list(self._unanswered(ledger, line))
         return self._follow_result(ledger, line)
 
     def _unanswered(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -412,19 +412,19 @@ class Replay:
             words = differs(whose, plain(rules.public_action(answer)), None)
             yield line.fault(12, "order", words)
 
-    def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+    def _follow_result(self, ledger: Ledger, line: Line) -> list[Fault]:
         play = self.play_for(ledger, line)
         try:
             self._play(ledger, line, play)
         except RefusedAction as error:
-            return None, [error.fault(line)]
+            return [error.fault(line)]
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
-        return play, differences(line, play)
+        return differences(line, play)
 
     def take(self, line: Line, play: Play) -> None:
-        """Stand where the play of ``line`` led."""
+        """Take over the position that the play of ``line`` led to."""
         if line.kind == "open":
             self.states.clear()
         self.table = play.table
@@ -437,7 +437,7 @@ class Replay:
         if line.kind == "open":
             table = table.with_epoch(line.body["epoch"], self.source(ledger, line.body["epoch"], line))
         elif isinstance(table.source, RecordedChance):
-            table = table.with_source(RecordedChance(_entries(line)))
+            table = replace(table, source=RecordedChance(_entries(line)))
         return Play(table, self.orders(ledger), recorded=line.body["steps"])
 
     def source(self, ledger: Ledger, number: int, line: Line | None = None) -> ChanceSource:
@@ -463,7 +463,7 @@ class Replay:
         return known
 
     def _is_order(self, part: SealedPart, content: JsonObject) -> bool:
-        """What is no order answers nothing; nobody should have recorded it."""
+        """Whether this is an order of the game; if not, that is noted as a fault: the host should have refused it."""
         try:
             self.table.rules.check_order(content)
         except MalformedAction as error:
@@ -473,9 +473,9 @@ class Replay:
         return True
 
     def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
-        how = KINDS[line.kind].play
-        if how is not None:
-            how(play, line, lambda line: self._actions(ledger, line))
+        play_result = KINDS[line.kind].play
+        if play_result is not None:
+            play_result(play, line, lambda line: self._actions(ledger, line))
 
     def _actions(self, ledger: Ledger, line: Line) -> list[FileAction]:
         body = line.body["msg"]["body"]
@@ -503,7 +503,7 @@ class Replay:
                     where = sentence("what {seat} was told in record {record}", seat=seat, record=record.seq)
                     yield line.fault(12, "facts", difference(body["facts"], facts, where))
 
-    def _compare_end(self, line: Line) -> Sequence[Fault]:
+    def _compare_end(self, line: Line) -> list[Fault]:
         node = self.table.node
         if "what" in line.body:
             return []

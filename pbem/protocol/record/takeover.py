@@ -1,8 +1,10 @@
-"""Taking a seat over without the word of who sits there: proposed, held for a while, then carried out or undone.
+"""Taking a seat over without the consent of its player: proposed, held for a while, then carried out or undone.
 
 A ``propose`` record says to everybody what the others have agreed to. The hold (schemas/README.md §10.8) gives the
-seat's own player time: any word of their own key in the record undoes it. Only afterwards a ``rekey`` or ``substitute``
-may name the proposal.
+seat's own player time: any file in the record that their own key signed undoes it. Only afterwards a ``rekey`` or
+``substitute`` may name the proposal.
+
+Below that: how time passes in a match, from record to record, and what the match waits for.
 """
 
 from __future__ import annotations
@@ -86,13 +88,13 @@ def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
     """Why this consent to a takeover is too old: it had not seen how the last proposal about the seat ended."""
-    heard = ledger.settled.get(seat, 0)
-    if consent["seen"]["seq"] >= heard:
+    ended = ledger.settled.get(seat, 0)
+    if consent["seen"]["seq"] >= ended:
         return ""
     return sentence(
         "{asked} agreed before record {seq}, by which an earlier proposal about {seat} ended; agree again",
         asked=consent["seat"],
-        seq=heard,
+        seq=ended,
         seat=seat,
     )
 
@@ -103,7 +105,7 @@ def proposal_of(ledger: Ledger, seq: int) -> Proposal | None:
 
 
 def settle(ledger: Ledger, seat: Seat, seq: int) -> None:
-    """Record ``seq`` ends what is proposed about a seat, if anything is: by a word of the seat itself it is undone.
+    """Record ``seq`` ends what is proposed about a seat, if anything is: a file of the seat itself undoes it.
 
     What was agreed to before does not count for another proposal.
     """
@@ -209,7 +211,7 @@ def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
     return ""
 
 
-# --- waiting ----------------------------------------------------------------------------------------------
+# --- time -------------------------------------------------------------------------------------------------
 #
 # How time passes in a match: the rules of schemas/README.md §10 on the ledger, from record to record.
 #

@@ -43,13 +43,13 @@ from pbem.protocol.record.kinds import FILES, KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.kinds.consent import CONSENT
-from pbem.protocol.record.ledger import Ledger, host_seat
+from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, Log, at_record, differs, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.takeover import asked_until, moment_of, pass_time
 
-FOREIGN = (
+BAD_VALUE_ERRORS = (
     KeyError,
     TypeError,
     ValueError,
@@ -91,7 +91,7 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
             genesis["setup"],
             genesis["rules"]["version"],
         )
-        own = host_seat(genesis)
+        own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
             raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
         return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
@@ -142,7 +142,7 @@ class Verifier:
                 raise FormatError(at_record(seq, error), hint=error.hint) from error
             unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, b"")
             self.ledger.lines = self.ledger.lines.plus(unread)  # so that every record keeps its place
-            self._keep(self.ledger.moments[-1])
+            self._add_moment(self.ledger.moments[-1])
             return [Fault(seq, 1, "malformed", str(error))]
         return self.feed(line)
 
@@ -169,16 +169,16 @@ class Verifier:
             if "steps" in line.body:
                 self._take_result(line, faults)
             self._take(line, kind, faults)
-            self._keep(moment_of(self.ledger))
-        except FOREIGN as error:
+            self._add_moment(moment_of(self.ledger))
+        except BAD_VALUE_ERRORS as error:
             self._note(
                 faults,
                 line.fault(1, "malformed", "the rules cannot follow this record: {error}", error=error),
             )
-            self._keep(self.ledger.moments[-1])
+            self._add_moment(self.ledger.moments[-1])
         return faults
 
-    def _keep(self, moment: Moment) -> None:
+    def _add_moment(self, moment: Moment) -> None:
         """The moment of the newest record; where its line was never taken there is none."""
         if self.ledger.moments.size < self.ledger.lines.size:
             self.ledger.moments = self.ledger.moments.plus(moment)
@@ -196,8 +196,8 @@ class Verifier:
         if not kind.ends and agreed_end(ledger) is not None:
             words = sentence("a record after the end of the match")
             yield line.fault(10, "after-end", words)
-        promises = KINDS[before.kind].announces if before.kind in KINDS else None
-        if promises is not None and kind is not ANNOUNCE and promises(before):
+        announces = KINDS[before.kind].announces if before.kind in KINDS else None
+        if announces is not None and kind is not ANNOUNCE and announces(before):
             words = sentence("the next deal must be announced right after record {record}", record=before.seq)
             yield line.fault(4, "late", words)
         back = back_before_deal(ledger) if ledger.left_out else ()
@@ -209,9 +209,9 @@ class Verifier:
             )
             yield line.fault(4, "late", words)
         seat = lone_writer(line) if kind.counted and "steps" not in line.body else None
-        often = too_many(ledger, seat, kind.quota, key=key_of(line)) if seat is not None else ""
-        if often:
-            yield line.fault(2, "too-many", often)
+        reason = too_many(ledger, seat, kind.quota, key=key_of(line)) if seat is not None else ""
+        if reason:
+            yield line.fault(2, "too-many", reason)
         yield from kind.check(ledger, line)
         if "steps" in line.body:
             yield from check_step_authors(ledger, line, kind.by)
@@ -242,9 +242,9 @@ class Verifier:
 
     def _by_host_before(self, line: Line) -> bool:
         """Whether somebody has signed it who gave the match away: nobody needs a second copy to see that."""
-        for taken in self.ledger.hosts:
+        for handover in self.ledger.hosts:
             with suppress(PbemError):
-                verify_entry(line, self.ledger.game, unb64(self.ledger.host_at(taken.seq)["sign"], 32))
+                verify_entry(line, self.ledger.game, unb64(self.ledger.host_at(handover.seq)["sign"], 32))
                 return True
         return False
 
@@ -294,7 +294,7 @@ class Verifier:
 # What a game's own values in a record may look like: events, actions and the public view, by the game's
 # schemas.
 #
-# A host signs what they like. Whoever reads a record afterwards (a letter, a page, a table, the rules
+# A host signs what they like. Whoever reads a record afterwards (an email, a page, a table, the rules
 # engine) may rely on these members having the form of the match's game, with its names and no others
 # (schemas/README.md §11, 1).
 
@@ -350,8 +350,8 @@ def judge(ledger: Ledger, message: Message) -> Judged:
     """What anybody who holds the game file can say of a player's file whose form is good: one ruling for both sides.
 
     The referee asks here and then adds what the host alone can: open what is sealed, play, and record. A player's
-    ``pbem check`` asks here and adds what the seat's own view shows. So host and player say the same words, name the
-    same action, and look in the same order:
+    ``pbem check`` asks here and adds what the seat's own view shows. So host and player give the same sentence, name
+    the same action, and check in the same order:
 
     1. whose file it is: this match, a seat, that seat's signature; else it is nobody's (``Stranger``) and never
        answered;
@@ -364,9 +364,9 @@ def judge(ledger: Ledger, message: Message) -> Judged:
     Raises:
         Refusal: for the first fault, with its code (schemas/README.md §9).
     """
-    nobodys = stranger(ledger, message)
-    if nobodys is not None:
-        return nobodys
+    unknown_sender = stranger(ledger, message)
+    if unknown_sender is not None:
+        return unknown_sender
     earlier = ledger.earlier_line(message.hash)
     if earlier is not None:
         return Again(earlier)

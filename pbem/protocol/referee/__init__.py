@@ -2,11 +2,10 @@
 
 ``receive`` rules on one file of a player, ``rule_message`` on one that is read already; ``perform_default``,
 ``extend``, ``burn``, ``end_early`` are what the host may do of their own accord, each refused unless it is due. Nothing
-here reads a clock or a disk: the caller commits what
-comes back in one step, and only then sends anything.
+here reads a clock or a disk: the caller commits what comes back in one step, and only then sends anything.
 
 In: rulings on files, the host's own acts, the draft of new lines, genesis. Out: judging what anybody can see
-(``pbem.protocol.record.verifier``), committing and writing letters (``pbem.host``). Called by: api, cli, host,
+(``pbem.protocol.record.verifier``), committing and writing emails (``pbem.host``). Called by: api, cli, host,
 host.demo, host.service, practice, seat, world.
 """
 

@@ -29,7 +29,7 @@ from pbem.protocol.record.ledger import Ledger, gone_from
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by
-from pbem.protocol.record.verifier import FOREIGN, Again, Stranger, judge
+from pbem.protocol.record.verifier import BAD_VALUE_ERRORS, Again, Stranger, judge
 from pbem.protocol.referee import ruling
 
 
@@ -60,7 +60,7 @@ class Draft:
         return replay.openings
 
     def add(self, kind: str, members: JsonObject) -> Line:
-        """Sign one more record and take it, from its bytes and with every check, as a stranger would.
+        """Sign one more record and take it, from its bytes and with every check, as any reader does.
 
         Where it brings back a seat that the waiting announcement leaves out, a burn and a new one follow at once.
 
@@ -76,7 +76,7 @@ class Draft:
                 kind, members, self.host, game=self.ledger.game, after=self.ledger.head, at=self.at
             )
             self.record.take_read(line)
-        except (*FOREIGN, PbemError, RecursionError) as fault:
+        except (*BAD_VALUE_ERRORS, PbemError, RecursionError) as fault:
             raise ruling.Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
         if self.ledger.left_out:
@@ -115,12 +115,8 @@ class Draft:
             members["packets"] = self._packets(play.bodies(self.record.seats), size, play.table.epoch)
         asks = play.table.asks
         if asks is not None:
-            members["due"] = self.due(asks.seat, wrote=wrote, failed=failed)
+            members["due"] = answer_by(self.ledger, asks.seat, self.at, wrote=wrote, failed=failed)
         return members
-
-    def due(self, seat: Seat, *, wrote: Seat | None = None, failed: Seat | None = None) -> str:
-        """By when ``seat`` must answer what it is asked now; who just wrote is not silent any more."""
-        return answer_by(self.ledger, seat, self.at, wrote=wrote, failed=failed)
 
     def _packets(self, bodies: dict[Seat, JsonObject], size: int, epoch: int) -> JsonObject:
         seed = self.openings.seed(epoch)
@@ -203,7 +199,7 @@ def receive(
         host: the host's identity.
         raw: the file as it came.
         at: the time now, as records write it.
-        consents: consent files kept from before (see ``Held``).
+        consents: consent files stored before (see ``Held``).
 
     Returns:
         What to append and answer. The caller commits ``Accepted.lines`` before anything is sent.
@@ -218,7 +214,7 @@ def receive(
 def rule_message(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject] = ()
 ) -> ruling.Ruling:
-    """The same for a message whose form is known to be good."""
+    """``receive`` for a message whose form is known to be good."""
     record = record.as_of(max(at, record.head.at))
     departed = departed_from(record, message)
     if departed is not None:
@@ -230,14 +226,14 @@ def rule_message(
         if isinstance(judged, Again):
             return ruling.Repeated(judged.line, Seat(message.seat))
         if isinstance(judged, NothingNew):
-            idle = ruling.Unchanged(judged.line, Seat(message.seat), judged.sentence)
-            return _heard(record, host, message, at, idle)
+            unchanged = ruling.Unchanged(judged.line, Seat(message.seat), judged.sentence)
+            return _with_withdrawal(record, host, message, at, unchanged)
         answer = _ruled(record, host, message, at, consents)
     except Refusal as refusal:
         answer = refused(record, host, message, at, refusal)
     except ruling.Unreadable as fault:
-        answer = _put_aside(message, fault)
-    return _heard(record, host, message, at, answer)
+        answer = _quarantined(message, fault)
+    return _with_withdrawal(record, host, message, at, answer)
 
 
 def _ruled(
@@ -248,16 +244,18 @@ def _ruled(
         return ruling.Unrecorded(seat)
     draft = Draft(record, host, at)
     awaits = rule(draft, message, consents)
-    return draft.accepted(seat) if awaits is None else ruling.Held(seat, awaits.what, awaits.missing)
+    return draft.accepted(seat) if awaits is None else ruling.Held(seat, awaits.terms, awaits.missing)
 
 
-def _put_aside(message: Message, fault: ruling.Unreadable) -> ruling.Quarantined:
+def _quarantined(message: Message, fault: ruling.Unreadable) -> ruling.Quarantined:
     text = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
     return ruling.Quarantined(Seat(message.seat), text)
 
 
-def _heard(record: Record, host: Identity, message: Message, at: str, answer: ruling.Ruling) -> ruling.Ruling:
-    """A file that no record holds is a word of its seat too: it withdraws what was proposed about the seat.
+def _with_withdrawal(
+    record: Record, host: Identity, message: Message, at: str, answer: ruling.Ruling
+) -> ruling.Ruling:
+    """The answer with a record that withdraws what was proposed about the seat, if it signed a file that none holds.
 
     A join proves nothing about who sits there now, and an old file that is in the record already can come from anybody.
     """
@@ -274,7 +272,7 @@ def _heard(record: Record, host: Identity, message: Message, at: str, answer: ru
     try:
         withdraw(draft, proposal)
     except ruling.Unreadable as fault:
-        return _put_aside(message, fault)
+        return _quarantined(message, fault)
     return replace(answer, withdrawn=draft.accepted())
 
 

@@ -105,8 +105,8 @@ def _given(record: Record, host: Identity, ledger: Ledger, span: tuple[str, str]
 
 def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
     """What follows without anybody's file: after a pause that ended by its own ``until``; None if nothing does."""
-    done = _ruled(record, host, at, Draft.go_on)
-    return done if done.lines else None
+    accepted = _ruled(record, host, at, Draft.go_on)
+    return accepted if accepted.lines else None
 
 
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
@@ -190,8 +190,8 @@ def carry_out(
         RefusedError: nothing is proposed about the seat, it is held still, or it cannot be done now.
     """
     draft = Draft(record, host, at)
-    comes = propose.carry_out(draft, seat, join, by_hand=by_hand)
-    return draft.accepted(seat if comes else None)
+    newcomer = propose.carry_out(draft, seat, join, by_hand=by_hand)
+    return draft.accepted(seat if newcomer else None)
 
 
 def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:

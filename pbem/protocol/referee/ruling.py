@@ -1,4 +1,4 @@
-"""What the referee answers: values, not exceptions, since refusing a turn is normal business."""
+"""What the referee answers: values, not exceptions, since refusing a turn is an ordinary answer."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Refused:
     action: int | None = None
     reject: JsonObject | None = None
     withdrawn: Accepted | None = None
-    """The file is a word of its seat all the same: it undoes what was proposed about it, by a record of the host's."""
+    """With the host's record that undoes what was proposed about the seat: it has signed this file all the same."""
 
     sealed: bool = False
     """The reason speaks of what was sealed: an action's rule, or a part that does not open."""
 
     @property
     def in_clear(self) -> str:
-        """As much of the sentence as may leave in a letter or stand in a log (schemas/README.md §9).
+        """As much of the sentence as may stand in an email or a log (schemas/README.md §9).
 
         What is wrong with something sealed would show the hand; everything else follows from what all may know.
         """
@@ -71,10 +71,10 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A consent that is good but not enough yet: kept until the others' arrive."""
+    """A consent that is good but not enough yet: stored until the others' arrive."""
 
     seat: Seat
-    what: JsonObject
+    terms: JsonObject
     missing: tuple[Seat, ...]
     withdrawn: Accepted | None = None
     """As with ``Refused``."""
@@ -124,9 +124,9 @@ class Unreadable(PbemError):
     """A record in the making that a strict reader would not take; nothing of its ruling may be committed."""
 
     def __init__(self, kind: str, seq: int, fault: Exception) -> None:
-        said = str(fault) if isinstance(fault, PbemError) else repr(fault)
+        text = str(fault) if isinstance(fault, PbemError) else repr(fault)
         super().__init__(
-            f"an internal error: record {seq} ({kind}) would not be readable again: {said}",
+            f"an internal error: record {seq} ({kind}) would not be readable again: {text}",
             hint="Nothing was recorded. Please report this, with the file that it names.",
         )
 

@@ -174,12 +174,12 @@ def _check_members(expected: game.JsonObject, actual: game.Json, where: str, lis
 
 
 def _check_list(expected: list[game.Json], actual: list[game.Json], where: str, lists: _Lists) -> None:
-    wanted, got = _in_order(expected, lists), _in_order(actual, lists)
-    if len(wanted) != len(got):
+    wanted, given = _in_order(expected, lists), _in_order(actual, lists)
+    if len(wanted) != len(given):
         raise Mismatch(where, shown(expected), shown(actual))
-    for want, other in zip(wanted, got, strict=True):
+    for value, other in zip(wanted, given, strict=True):
         try:
-            _check(want, other, where, _Lists.ORDERED)
+            _check(value, other, where, _Lists.ORDERED)
         except Mismatch:
             raise Mismatch(where, shown(expected), shown(actual)) from None
 

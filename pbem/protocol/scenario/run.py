@@ -231,14 +231,14 @@ class ScriptedChance:
         surplus = Counter(order) - Counter(draw.cards)
         if surplus:
             expected = f"cards that are shuffled ({draw.label}: {len(draw.cards)} cards)"
-            got = ", ".join(f"{count} {card} too many" for card, count in sorted(surplus.items()))
-            raise Mismatch(f"chance.shuffles {self._shuffled}", expected, got)
+            too_many = ", ".join(f"{count} {card} too many" for card, count in sorted(surplus.items()))
+            raise Mismatch(f"chance.shuffles {self._shuffled}", expected, too_many)
         places: dict[str, list[int]] = {}
         for index in reversed(range(len(draw.cards))):
             places.setdefault(draw.cards[index], []).append(index)
         top = [places[card].pop() for card in order]
-        rest = [index for indices in places.values() for index in indices]
-        return (*top, *sorted(rest, key=lambda index: (self._rank(draw, index), index)))
+        others = [index for indices in places.values() for index in indices]
+        return (*top, *sorted(others, key=lambda index: (self._rank(draw, index), index)))
 
     def _rank(self, draw: Shuffle, index: int) -> int:
         """The place of a card in the deck list; cards it does not name come last, in order of their bytes."""
@@ -247,7 +247,7 @@ class ScriptedChance:
         return deck_list.index(card) if card in deck_list else len(deck_list)
 
 
-# --- what came of a scenario, for a person (one line) and for a program (JSON) ----------------------------
+# --- the result of a scenario, for a person (one line) and for a program (JSON) ---------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def absence_left(ledger: Ledger, seat: Seat) -> int:
 
 
 def _by_all(ledger: Ledger, terms: JsonObject) -> bool:
-    """Nobody keeps a match waiting for years by one seat's word."""
+    """Nobody keeps a match waiting for years by one seat's consent."""
     alone = ledger.genesis["consent"].get("absence", "seat") == "seat"
     return alone and absence_left(ledger, Seat(terms["seat"])) < absence_hours(terms)
 

@@ -9,7 +9,7 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import LENGTH, chain, lay, seed_commit, tape_label
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.protocol.record.line import Fault, Indexed, Line, differs
 from pbem.protocol.record.takeover import links_by
@@ -120,17 +120,17 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if line.body["epoch"] == 1 else ()
 
 
-def announce(client: Client) -> Line:
+def announce(context: RulingContext) -> Line:
     """Lay the decks and tapes of the next epoch."""
-    ledger, game = client.ledger, client.ledger.game
+    ledger, game = context.ledger, context.ledger.game
     number = max(ledger.epochs, default=0) + 1
-    seed = client.openings.seed(number)
+    seed = context.openings.seed(number)
     seats = announced_seats(ledger)
     members: JsonObject = {
         "epoch": number,
         "commit": b64(seed_commit(game, number, seed)),
         "seats": list(seats),
-        "due": links_by(ledger, seats, client.at),
+        "due": links_by(ledger, seats, context.at),
     }
     info = ledger.info
     if info.decks:
@@ -143,7 +143,7 @@ def announce(client: Client) -> Line:
             name: {"anchor": b64(chain(tape_label(name, number), game, seed)[0]), "length": LENGTH}
             for name in info.tapes
         }
-    return client.add(ANNOUNCE.name, members)
+    return context.add(ANNOUNCE.name, members)
 
 
 ANNOUNCE: Final = Kind(

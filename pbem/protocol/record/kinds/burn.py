@@ -10,7 +10,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record import takeover
-from pbem.protocol.record.kind import ByClock, Client, Kind
+from pbem.protocol.record.kind import ByClock, Kind, RulingContext
 from pbem.protocol.record.kinds.announce import announce, announced_seats
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.ledger import Epoch, Ledger
@@ -138,34 +138,34 @@ def _clock_says(due: JsonObject) -> Sentence | None:
     )
 
 
-def bring_back(client: Client) -> None:
+def bring_back(context: RulingContext) -> None:
     """Where the newest record brings back a seat that the waiting announcement leaves out: a burn and a new one."""
-    back = back_before_deal(client.ledger)
+    back = back_before_deal(context.ledger)
     if back:
-        client.add(BURN.name, {"epoch": max(client.ledger.epochs), "back": list(back)})
-        announce(client)
+        context.add(BURN.name, {"epoch": max(context.ledger.epochs), "back": list(back)})
+        announce(context)
 
 
-def burn_if_due(client: Client) -> None:
+def burn_if_due(context: RulingContext) -> None:
     """Burn an epoch whose link is overdue or lost, and announce the next without its seat."""
-    newest, late = client.ledger.newest, seats_to_burn(client.ledger, client.at)
+    newest, late = context.ledger.newest, seats_to_burn(context.ledger, context.at)
     if newest is not None and late:
-        client.add(BURN.name, {"epoch": newest.number, "missing": list(late)})
-        announce(client)
+        context.add(BURN.name, {"epoch": newest.number, "missing": list(late)})
+        announce(context)
 
 
-def burn_now(client: Client) -> None:
-    """The same on the host's word; ``RefusedError`` says why it may not be."""
-    ledger, newest = client.ledger, client.ledger.newest
-    if not seats_to_burn(ledger, client.at):
+def burn_now(context: RulingContext) -> None:
+    """``burn_if_due`` by the host's own command; ``RefusedError`` says why it may not be."""
+    ledger, newest = context.ledger, context.ledger.newest
+    if not seats_to_burn(ledger, context.at):
         why = (
-            burn_fault(ledger, newest.number, newest.missing, client.at)
+            burn_fault(ledger, newest.number, newest.missing, context.at)
             if newest
             else sentence("no deal is announced")
         )
         raise RefusedError(sentence("no deal can be voided now: {why}", why=why))
-    burn_if_due(client)
-    client.go_on()
+    burn_if_due(context)
+    context.go_on()
 
 
 BURN: Final = Kind(

@@ -19,7 +19,7 @@ from pbem.protocol.draws import SealedDeck, chain, lay, leaf, seed_commit, tape_
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt
 from pbem.protocol.record.agreement import check_consents, take_consents
 from pbem.protocol.record.check_results import lasting_facts
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.kinds.end import AGREED, end
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
 from pbem.protocol.record.line import Fault, Line, at_record, differs, everybody
@@ -260,8 +260,8 @@ def whole_body(
     seat: str,
 ) -> JsonObject:
     """All draws of a seat in the running epoch and what its searches showed: what rekey, substitute and reseal hold."""
-    before_it = (facts[seq, owner] for seq, owner in sorted(facts) if owner == seat and seq < before)
-    all_facts = [fact for earlier in before_it for fact in earlier]
+    earlier = (facts[seq, owner] for seq, owner in sorted(facts) if owner == seat and seq < before)
+    all_facts = [fact for facts_of_record in earlier for fact in facts_of_record]
     mine = [draw_opening(d, decks) for d in draws if d.to == seat and d.seq < before]
     return {"draws": mine, "facts": lasting_facts(all_facts)}
 
@@ -281,44 +281,44 @@ def _due(ledger: Ledger, line: Line) -> str | None:
     return links_by(ledger, newest.missing if newest else (), line.at)
 
 
-def close(client: Client, epoch: Epoch, agreed: JsonObject | None = None) -> None:
+def close(context: RulingContext, epoch: Epoch, agreed: JsonObject | None = None) -> None:
     """Open the seed and what was sealed in this epoch; ``agreed`` is by what a hand in play is closed."""
-    ledger, newest = client.ledger, client.ledger.newest
+    ledger, newest = context.ledger, context.ledger.newest
     members: JsonObject = {
         **(agreed or {}),
         "epoch": epoch.number,
-        "seed": b64(client.openings.seed(epoch.number)),
-        "opened": [client.openings.opening(part) for part in parts_to_open(ledger, epoch.number)],
-        "facts": _facts(client, epoch),
+        "seed": b64(context.openings.seed(epoch.number)),
+        "opened": [context.openings.opening(part) for part in parts_to_open(ledger, epoch.number)],
+        "facts": _facts(context, epoch),
     }
-    if client.outcome is None and newest is not None and newest.missing:
-        members["due"] = links_by(ledger, newest.missing, client.at)
-    client.add(CLOSE.name, members)
+    if context.outcome is None and newest is not None and newest.missing:
+        members["due"] = links_by(ledger, newest.missing, context.at)
+    context.add(CLOSE.name, members)
 
 
-def _facts(client: Client, epoch: Epoch) -> list[JsonObject]:
-    if not client.ledger.rules.has_secrets:
+def _facts(context: RulingContext, epoch: Epoch) -> list[JsonObject]:
+    if not context.ledger.rules.has_secrets:
         return []
     return [
         {"seq": line.seq, "seat": seat, "facts": facts}
         for line in epoch.results
-        for seat in client.ledger.seats
-        if (facts := client.packet_body(line.seq, seat)["facts"])
+        for seat in context.ledger.seats
+        if (facts := context.packet_body(line.seq, seat)["facts"])
     ]
 
 
-def close_and_end(client: Client, members: JsonObject) -> None:
+def close_and_end(context: RulingContext, members: JsonObject) -> None:
     """Close what is open, then end the match. If a hand is in play the first close holds the consents."""
-    for number in sorted(client.ledger.epochs):
-        epoch = client.ledger.epochs[number]
+    for number in sorted(context.ledger.epochs):
+        epoch = context.ledger.epochs[number]
         if epoch.opened is None or epoch.closed is not None:
             continue
-        if client.ledger.asks and "consents" in members:
-            close(client, epoch, {"what": members["what"], "consents": members["consents"]})
+        if context.ledger.asks and "consents" in members:
+            close(context, epoch, {"what": members["what"], "consents": members["consents"]})
             members = {name: value for name, value in members.items() if name != "consents"}
         else:
-            close(client, epoch)
-    end(client, members)
+            close(context, epoch)
+    end(context, members)
 
 
 CLOSE: Final = Kind(

@@ -11,7 +11,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
-from pbem.protocol.record.kind import Awaits, Client, FileKind
+from pbem.protocol.record.kind import Awaits, FileKind, RulingContext
 from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, terms_fault
 from pbem.protocol.record.kinds.close import close_and_end
 from pbem.protocol.record.kinds.end import END
@@ -29,8 +29,8 @@ def _judge(ledger: Ledger, message: Message) -> None:
         refuse_if("too-many", too_many(ledger, seat, 2 * TALK))
 
 
-def _rule(client: Client, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
-    ledger, terms = client.ledger, message.body["what"]
+def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
+    ledger, terms = context.ledger, message.body["what"]
     given = {message.seat: message.file}
     for file in consents:
         if file["body"]["what"] == terms and usable(ledger, message_of(file)):
@@ -39,7 +39,7 @@ def _rule(client: Client, message: Message, consents: Sequence[JsonObject]) -> A
     missing = tuple(seat for seat in need if seat not in given)
     if missing or (AGREEMENTS[terms["kind"]].by_host and not needs_proposal(ledger, terms)):
         return Awaits(terms, missing)
-    record_agreed(client, terms, [given[seat] for seat in sorted(given) if seat in need])
+    record_agreed(context, terms, [given[seat] for seat in sorted(given) if seat in need])
     return None
 
 
@@ -58,21 +58,21 @@ def usable(ledger: Ledger, consent: Message) -> bool:
     return True
 
 
-def record_agreed(client: Client, terms: JsonObject, files: Sequence[JsonObject]) -> None:
+def record_agreed(context: RulingContext, terms: JsonObject, files: Sequence[JsonObject]) -> None:
     """Write the record that everybody who must has agreed to, and what follows from it."""
     kind = terms["kind"]
     members: JsonObject = {"what": terms, "consents": list(files)}
     if kind == END.name:
         outcome: JsonObject = {"winners": []}
         why = {"why": terms["why"]} if "why" in terms else {}
-        close_and_end(client, {"outcome": outcome, **members, **why})
-    elif held(client.ledger, terms):
-        until = hold_until(client.ledger, Seat(terms["seat"]), client.at)
-        proposed = needs_proposal(client.ledger, terms)
-        client.add(PROPOSE.name if proposed else kind, {**members, "until": until})
+        close_and_end(context, {"outcome": outcome, **members, **why})
+    elif held(context.ledger, terms):
+        until = hold_until(context.ledger, Seat(terms["seat"]), context.at)
+        proposed = needs_proposal(context.ledger, terms)
+        context.add(PROPOSE.name if proposed else kind, {**members, "until": until})
     else:
-        client.add(kind, members)
-        client.go_on()
+        context.add(kind, members)
+        context.go_on()
 
 
 def held(ledger: Ledger, terms: JsonObject) -> bool:

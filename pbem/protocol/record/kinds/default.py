@@ -9,7 +9,7 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.kind import Actions, ByClock, Client, Kind
+from pbem.protocol.record.kind import Actions, ByClock, Kind, RulingContext
 from pbem.protocol.record.kinds.burn import burn_if_due
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, its_seat
@@ -75,24 +75,24 @@ def _clock_says(due: JsonObject) -> Sentence:
     return sentence("A timeout move for {seat} is due from {begin} on.", seat=due["seat"], begin=due["from"])
 
 
-def perform_default(client: Client, seat: Seat) -> None:
+def perform_default(context: RulingContext, seat: Seat) -> None:
     """Play an overdue seat's default actions, and burn the next epoch if its link is missing (schemas/README.md §5).
 
     Raises:
         RefusedError: it may not be; the sentence says why.
     """
-    reason = default_fault(client.ledger, seat, client.at)
-    if client.ledger.ended is not None:
+    reason = default_fault(context.ledger, seat, context.at)
+    if context.ledger.ended is not None:
         reason = sentence("the match has ended")
     if reason:
         raise RefusedError(
             reason, hint=sentence("'pbem host status' says who the match waits for, and until when")
         )
-    play = client.play()
+    play = context.play()
     play.default(seat)
-    client.add(DEFAULT.name, {"epoch": play.table.epoch, "seat": seat, **client.result(play, failed=seat)})
-    burn_if_due(client)
-    client.go_on()
+    context.add(DEFAULT.name, {"epoch": play.table.epoch, "seat": seat, **context.result(play, failed=seat)})
+    burn_if_due(context)
+    context.go_on()
 
 
 DEFAULT: Final = Kind(

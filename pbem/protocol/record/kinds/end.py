@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
-from pbem.protocol.record.agreement import check_consents, never, no_fault
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
+from pbem.protocol.record.agreement import check_consents, no_fault
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingContext, never
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
@@ -56,10 +56,10 @@ def agreement_to(why: str) -> JsonObject:
     return {"kind": END.name, **({"why": why} if why else {})}
 
 
-def end(client: Client, members: JsonObject) -> None:
+def end(context: RulingContext, members: JsonObject) -> None:
     """End a match in which everything is closed."""
-    opened = [client.openings.opening(part) for part in parts_to_open(client.ledger, None)]
-    client.add(END.name, {**members, "opened": opened})
+    opened = [context.openings.opening(part) for part in parts_to_open(context.ledger, None)]
+    context.add(END.name, {**members, "opened": opened})
 
 
 END: Final = Kind(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, its_seat
 from pbem.protocol.record.takeover import awaited_seats
@@ -29,9 +29,9 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.due = line.body["due"]
 
 
-def extend(client: Client, seat: Seat, due: str) -> None:
+def extend(context: RulingContext, seat: Seat, due: str) -> None:
     """Give an awaited seat time until ``due``."""
-    client.add(EXTEND.name, {"seat": seat, "due": due})
+    context.add(EXTEND.name, {"seat": seat, "due": due})
 
 
 def _due(_: Ledger, line: Line) -> str | None:

@@ -16,8 +16,8 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity, check_seal_key, check_sign_key
 from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
-from pbem.protocol.record.agreement import check_consents, never, take_consents
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
+from pbem.protocol.record.agreement import check_consents, take_consents
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingContext, never
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line, differs, everybody
@@ -39,7 +39,7 @@ def offer_body(game: bytes, host: JsonObject) -> JsonObject:
 def offer(
     game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
 ) -> JsonObject:
-    """A new host's signed word that they take the match ``game``; what is empty is left out.
+    """A new host's signed offer to take the match ``game``; what is empty is left out.
 
     Args:
         game: the name of record 0.
@@ -164,22 +164,22 @@ HANDOVER: Final = Kind(
 
 
 def hand_over(
-    client: Client,
+    context: RulingContext,
     contacts: Mapping[Seat, str],
     consents_to: Callable[[JsonObject], Sequence[JsonObject]],
 ) -> None:
     """The last record of this host: the match goes to the one to whom it is being given.
 
     Args:
-        client: the ruling.
+        context: the ruling.
         contacts: the mail address of each seat that has one.
         consents_to: those of each seat to this, if the new host plays.
 
     Raises:
         RefusedError: it cannot yet; the sentence says why.
     """
-    ledger, read = client.ledger, client.openings
-    reason, retiring = handing_fault(ledger, client.at), ledger.retiring
+    ledger, read = context.ledger, context.openings
+    reason, retiring = handing_fault(ledger, context.at), ledger.retiring
     if reason or retiring is None:
         raise RefusedError(reason)
     terms = agreement(ledger)
@@ -192,4 +192,4 @@ def hand_over(
         "ct": seal_handed(ledger.game, ledger.head.seq + 1, seal, seeds, parts),
         "contacts": {seat: seal_contact(ledger.game, seat, seal, mail) for seat, mail in contacts.items()},
     }
-    client.add(HANDOVER.name, {**members, **agreed})
+    context.add(HANDOVER.name, {**members, **agreed})

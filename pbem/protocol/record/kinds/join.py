@@ -9,7 +9,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, refuse_if, seat_player
-from pbem.protocol.record.kind import Client, FileKind, Kind
+from pbem.protocol.record.kind import FileKind, Kind, RulingContext
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 
@@ -33,10 +33,10 @@ def _judge(ledger: Ledger, message: Message) -> None:
     refuse_if("malformed", key_fault(ledger, Seat(message.seat), message.body))
 
 
-def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
-    refuse_if("malformed", client.look_alike(message.body["name"], message.seat))
-    client.add("join", {"msg": message.file})
-    client.go_on()
+def _rule(context: RulingContext, message: Message, _: Sequence[JsonObject]) -> None:
+    refuse_if("malformed", context.look_alike(message.body["name"], message.seat))
+    context.add("join", {"msg": message.file})
+    context.go_on()
 
 
 def _says(body: JsonObject) -> Sentence:

@@ -1,4 +1,4 @@
-"""A seat's no: the match stays with its host (schemas/README.md §10.11)."""
+"""A seat objects to a hand-over: the match stays with its host (schemas/README.md §10.11)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from typing import Final
 
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
-from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement, AgreementReader
+from pbem.protocol.record.kind import Agreement, AgreementReader, never
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 
 
 def named_fault(ledger: Ledger, terms: JsonObject) -> str:
-    """Why this word is about no hand-over that is held now; empty if it is."""
+    """Why these terms name no hand-over that is held now; empty if they do."""
     if ledger.retiring is None:
         return sentence("nobody gives this match to another host now")
     if ledger.retiring.line.reference != terms["to"]:

@@ -8,7 +8,7 @@ from typing import Final
 from pbem.base.values import replace
 from pbem.game import Seat
 from pbem.protocol.draws import cut, entropy
-from pbem.protocol.record.kind import Actions, Client, Kind
+from pbem.protocol.record.kind import Actions, Kind, RulingContext
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Line, everybody
@@ -71,15 +71,15 @@ def _announces(line: Line) -> bool:
     return line.body["public"].get("waiting") is not None
 
 
-def deal(client: Client, epoch: Epoch) -> None:
+def deal(context: RulingContext, epoch: Epoch) -> None:
     """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
-    game = client.ledger.game
-    play, entropy = client.play(), opened_epoch(game, epoch).entropy
-    source = SeedChance(game, epoch.number, client.openings.seed(epoch.number), entropy)
+    game, play = context.ledger.game, context.play()
+    seed = context.openings.seed(epoch.number)
+    source = SeedChance(game, epoch.number, seed, opened_epoch(game, epoch).entropy)
     play.table = play.table.with_epoch(epoch.number, source)
     play.opening()
-    client.add(OPEN.name, {"epoch": epoch.number, **client.result(play)})
-    announce(client)
+    context.add(OPEN.name, {"epoch": epoch.number, **context.result(play)})
+    announce(context)
 
 
 OPEN: Final = Kind(

@@ -12,7 +12,7 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import takeover
 from pbem.protocol.record.agreement import check_agreed, take_consents
 from pbem.protocol.record.check_messages import key_fault
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.kinds.rekey import REKEY, give_keys
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE, seat_newcomer
 from pbem.protocol.record.ledger import Ledger, Proposal
@@ -51,11 +51,11 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.proposals[Seat(line.body["what"]["seat"])] = Proposal(line, line.body["until"])
 
 
-def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool) -> bool:
+def carry_out(context: RulingContext, seat: Seat, join: Message | None, *, by_hand: bool) -> bool:
     """Carry out what is proposed about ``seat``, once its hold is over (schemas/README.md §10.8).
 
     Args:
-        client: the ruling.
+        context: the ruling.
         seat: whose seat it is about.
         join: the newcomer's join, if a substitute was proposed.
         by_hand: the operator has said so; in a match of two seats nothing else will do.
@@ -66,10 +66,10 @@ def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool
     Raises:
         RefusedError: nothing is proposed about the seat, it is held still, or it cannot be done now.
     """
-    ledger, proposal = client.ledger, client.ledger.proposals.get(seat)
+    ledger, proposal = context.ledger, context.ledger.proposals.get(seat)
     if proposal is None:
         raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
-    reason = takeover.completion_fault(ledger, proposal, client.at)
+    reason = takeover.completion_fault(ledger, proposal, context.at)
     if proposal.counts:
         reason = sentence(
             "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
@@ -87,9 +87,9 @@ def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool
     act: JsonObject = {"act": "host"} if takeover.host_must_act(ledger) else {}
     named: JsonObject = {"proposal": proposal.line.seq, **act}
     if proposal.what["kind"] == REKEY.name or join is None:
-        give_keys(client, proposal, named)
+        give_keys(context, proposal, named)
         return False
-    seat_newcomer(client, join, named)
+    seat_newcomer(context, join, named)
     return True
 
 

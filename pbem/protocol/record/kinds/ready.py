@@ -9,7 +9,7 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import NothingNew, check_link, check_message, take_signed
-from pbem.protocol.record.kind import Client, FileKind, Kind
+from pbem.protocol.record.kind import FileKind, Kind, RulingContext
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 
@@ -39,9 +39,9 @@ def _gives_link(line: Line, seat: str, epoch: int) -> bool:
     return body.get("seat") == seat and body.get("link", {}).get("epoch") == epoch
 
 
-def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
-    client.add("ready", {"msg": message.file})
-    client.go_on()
+def _rule(context: RulingContext, message: Message, _: Sequence[JsonObject]) -> None:
+    context.add("ready", {"msg": message.file})
+    context.go_on()
 
 
 def _says(body: JsonObject) -> Sentence:

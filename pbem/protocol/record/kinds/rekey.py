@@ -11,9 +11,8 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages, takeover
-from pbem.protocol.record.agreement import never
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, FileKind, Kind
+from pbem.protocol.record.kind import Agreement, AgreementReader, FileKind, Kind, RulingContext, never
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
 from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
 from pbem.protocol.record.line import Fault, Indexed, Line, packet_owners
@@ -139,15 +138,15 @@ def _judge(ledger: Ledger, message: Message) -> None:
         )
 
 
-def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
-    members = client.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
-    client.add("rekey", {"msg": message.file, **members})
+def _rule(context: RulingContext, message: Message, _: Sequence[JsonObject]) -> None:
+    members = context.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
+    context.add("rekey", {"msg": message.file, **members})
 
 
-def give_keys(client: Client, proposal: Proposal, named: JsonObject) -> None:
+def give_keys(context: RulingContext, proposal: Proposal, named: JsonObject) -> None:
     """Give a seat the keys that are proposed for it, its hand sealed again to them; ``named`` says by what."""
-    packet = client.whole_packet(proposal.seat, unb64(proposal.what["seal"], 32))
-    client.add(REKEY.name, named | packet)
+    packet = context.whole_packet(proposal.seat, unb64(proposal.what["seal"], 32))
+    context.add(REKEY.name, named | packet)
 
 
 def _needs_proposal(_: Ledger, __: JsonObject) -> bool:

@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.agreement import check_agreed, never, take_consents
-from pbem.protocol.record.kind import Agreement, AgreementReader, Kind
+from pbem.protocol.record.agreement import check_agreed, take_consents
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, never
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
@@ -30,7 +30,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_agreed(ledger, line, AGREED)
     seat = Seat(line.body["what"]["seat"])
     own = any(file["body"]["seat"] == seat for file in line.body["consents"])
-    reason = "" if own else open_proposal_fault(ledger, seat)  # its own word undoes what was held about it
+    reason = "" if own else open_proposal_fault(ledger, seat)  # its own file undoes what was held about it
     if reason:
         yield line.fault(2, "resign", reason)
     yield from check_hold(ledger, line, seat)

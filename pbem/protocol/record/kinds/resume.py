@@ -6,8 +6,7 @@ from typing import Final
 
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
-from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement, AgreementReader
+from pbem.protocol.record.kind import Agreement, AgreementReader, never
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line

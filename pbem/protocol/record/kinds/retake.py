@@ -1,6 +1,6 @@
 """A seat taken again by the same invitation, from another browser, before its first turn (schemas/README.md §10.10).
 
-Whether the join came with the invitation is the host's word: no reader can see it. So it goes to all, ends the old
+Whether the join came with the invitation only the host knows: no reader can see it. So it goes to all, ends the old
 keys, and throws away an epoch that was laid and not dealt, marked like a burn.
 """
 
@@ -18,7 +18,7 @@ from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
@@ -26,7 +26,7 @@ from pbem.protocol.record.line import Fault, Indexed, Line, differs, everybody
 from pbem.protocol.record.takeover import ask_again
 
 MOST: Final = 4
-"""So often a seat is taken again in one match."""
+"""How often a seat may be taken again in one match."""
 
 
 def retake_fault(ledger: Ledger, seat: Seat) -> str:
@@ -44,12 +44,12 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
     taken = 0
     for seq in ledger.index.files_of(seat, ledger.head.seq):
         line = ledger.lines[seq]
-        said = line.body["msg"]["body"]
-        if "actions" in said:
+        body = line.body["msg"]["body"]
+        if "actions" in body:
             return sentence("{seat} has made a turn; its invitation is over", seat=seat)
         if line.kind == RETAKE.name:
             taken += 1
-        elif "name" in said:
+        elif "name" in body:
             break
     if taken >= MOST:
         return sentence("{seat} was taken again {count} times already", seat=seat, count=taken)
@@ -104,25 +104,25 @@ def _announces(line: Indexed) -> bool:
     return "void" in line.body
 
 
-def retake(client: Client, join: Message) -> None:
+def retake(context: RulingContext, join: Message) -> None:
     """Put somebody into a seat again who came with its invitation; the reasons against it as ``RefusedError``."""
-    ledger, seat = client.ledger, Seat(join.seat)
+    ledger, seat = context.ledger, Seat(join.seat)
     verify_file(JOIN.name, join.file, unb64(join.body["sign"], 32))
     reason = (
         retake_fault(ledger, seat)
         or join_fault(ledger, join.body)
-        or client.look_alike(join.body["name"], join.seat)
+        or context.look_alike(join.body["name"], join.seat)
     )
     if reason:
         raise RefusedError(reason)
     void = voided(ledger)
-    members = client.whole_packet(seat, unb64(join.body["seal"], 32))
+    members = context.whole_packet(seat, unb64(join.body["seal"], 32))
     if void is not None:
         members["void"] = void
-    client.add(RETAKE.name, {"msg": join.file, **members})
+    context.add(RETAKE.name, {"msg": join.file, **members})
     if void is not None:
-        announce(client)
-    client.go_on()
+        announce(context)
+    context.go_on()
 
 
 RETAKE: Final = Kind(

@@ -13,7 +13,7 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.kinds.handover import accept_fault, host_fault
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, differs, everybody
@@ -49,17 +49,17 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.retiring = Proposal(line, line.body["until"])
 
 
-def retire(client: Client, offered: JsonObject) -> None:
+def retire(context: RulingContext, offered: JsonObject) -> None:
     """Notify all seats that the match goes to the host who signed this offer; ``RefusedError`` says why it cannot."""
     body = dict(offered["body"])
-    if body.pop("game", None) != b64(client.ledger.game):
+    if body.pop("game", None) != b64(context.ledger.game):
         raise RefusedError(sentence("this offer is for another match"))
     accept = offered["sig"]["value"]
-    reason = retire_fault(client.ledger, body) or accept_fault(client.ledger, body, accept)
+    reason = retire_fault(context.ledger, body) or accept_fault(context.ledger, body, accept)
     if reason:
         raise RefusedError(reason)
-    until = held_until(client.ledger, client.at)
-    client.add(RETIRE.name, {"host": body, "accept": accept, "until": until})
+    until = held_until(context.ledger, context.at)
+    context.add(RETIRE.name, {"host": body, "accept": accept, "until": until})
 
 
 RETIRE: Final = Kind("retire", _check, _take, audience=everybody, text="retire")

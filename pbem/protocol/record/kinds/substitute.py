@@ -12,7 +12,7 @@ from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import takeover
-from pbem.protocol.record.agreement import check_agreed, never, take_consents
+from pbem.protocol.record.agreement import check_agreed, take_consents
 from pbem.protocol.record.check_messages import (
     check_newcomer,
     key_fault,
@@ -20,7 +20,7 @@ from pbem.protocol.record.check_messages import (
     seat_player,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingContext, never
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, differs, everybody
@@ -31,7 +31,7 @@ def _fault(ledger: Ledger, terms: JsonObject) -> str:
 
 
 def _needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:
-    """Whoever has resigned has said their last word."""
+    """A seat that has resigned needs none."""
     return terms["seat"] not in ledger.resigned
 
 
@@ -120,14 +120,14 @@ def agreement_to(join: Message) -> JsonObject:
     return {"kind": SUBSTITUTE.name, "seat": join.seat, "newcomer": newcomer}
 
 
-def check_join(client: Client, join: Message) -> None:
+def check_join(context: RulingContext, join: Message) -> None:
     """Refuse a join that nobody could take a seat over with."""
     verify_file(JOIN.name, join.file, unb64(join.body["sign"], 32))
-    ledger, seat = client.ledger, Seat(join.seat)
+    ledger, seat = context.ledger, Seat(join.seat)
     reason = (
         key_fault(ledger, seat, join.body)
         or newcomer_fault(ledger, join.body)
-        or client.look_alike(join.body["name"], join.seat)
+        or context.look_alike(join.body["name"], join.seat)
     )
     if reason:
         raise RefusedError(
@@ -135,11 +135,11 @@ def check_join(client: Client, join: Message) -> None:
         )
 
 
-def seat_newcomer(client: Client, join: Message, named: JsonObject) -> None:
+def seat_newcomer(context: RulingContext, join: Message, named: JsonObject) -> None:
     """Put a new player into a seat, the hand sealed again to them; ``named`` says by whose agreement."""
-    check_join(client, join)
-    packet = client.whole_packet(Seat(join.seat), unb64(join.body["seal"], 32))
-    client.add(SUBSTITUTE.name, {**named, "msg": join.file, **packet})
+    check_join(context, join)
+    packet = context.whole_packet(Seat(join.seat), unb64(join.body["seal"], 32))
+    context.add(SUBSTITUTE.name, {**named, "msg": join.file, **packet})
 
 
 SUBSTITUTE: Final = Kind(

@@ -11,7 +11,7 @@ from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import check_messages
 from pbem.protocol.record.check_results import check_turn_steps, other_moves
-from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
+from pbem.protocol.record.kind import Actions, FileKind, Kind, RulingContext
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
@@ -118,16 +118,16 @@ def check_may_act(ledger: Ledger, seat: Seat) -> None:
         )
 
 
-def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
+def _rule(context: RulingContext, message: Message, _: Sequence[JsonObject]) -> None:
     """What the file seals is opened, its actions are played one by one."""
-    contents = {part: _open(client, message, part) for part in check_messages.PARTS if part in message.body}
+    contents = {part: _open(context, message, part) for part in check_messages.PARTS if part in message.body}
     orders = contents.get("orders")
     actions = _actions(message, contents.get("sealed"))
     if not actions:
-        _rule_quiet(client, message, orders)
+        _rule_quiet(context, message, orders)
         return
-    check_acting(client.ledger, message)
-    play = _play_with(client, message, orders)
+    check_acting(context.ledger, message)
+    play = _play_with(context, message, orders)
     play.revealed = False
     try:
         play.file(Seat(message.seat), actions)
@@ -137,45 +137,45 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
         raise check_messages.Refusal(
             error.code, str(error), rules=rules, action=place, sealed=hidden
         ) from error
-    _accept(client, message, play)
+    _accept(context, message, play)
 
 
-def _rule_quiet(client: Client, message: Message, orders: Json | None) -> None:
+def _rule_quiet(context: RulingContext, message: Message, orders: Json | None) -> None:
     """A turn without actions: talk, a link, orders; a result only if the new orders answer."""
-    ledger = client.ledger
+    ledger = context.ledger
     asked = ledger.awaited == message.seat and ledger.paused is None
     if asked and orders is not None and not check_messages.link_missing(ledger, message.body):
-        play = _play_with(client, message, orders)
-        play.orders_only()
+        play = _play_with(context, message, orders)
+        play.answer_orders()
         if play.steps:
-            _accept(client, message, play)
+            _accept(context, message, play)
             return
     check_quiet(ledger, message)
-    client.add("turn", {"msg": message.file})
-    client.go_on()
+    context.add("turn", {"msg": message.file})
+    context.go_on()
 
 
-def _accept(client: Client, message: Message, play: Play) -> None:
+def _accept(context: RulingContext, message: Message, play: Play) -> None:
     members: JsonObject = {"msg": message.file, "epoch": play.table.epoch, "applied": play.applied}
     if play.stopped is not None:
         members["stopped"] = play.stopped
-    client.add("turn", {**members, **client.result(play, wrote=Seat(message.seat))})
-    client.go_on()
+    context.add("turn", {**members, **context.result(play, wrote=Seat(message.seat))})
+    context.go_on()
 
 
-def _play_with(client: Client, message: Message, orders: Json | None) -> Play:
-    play = client.play()
+def _play_with(context: RulingContext, message: Message, orders: Json | None) -> Play:
+    play = context.play()
     if isinstance(orders, dict):
         play.orders = {**play.orders, Seat(message.seat): OrderInForce(message.n, orders)}
     return play
 
 
-def _open(client: Client, message: Message, part: str) -> Json:
+def _open(context: RulingContext, message: Message, part: str) -> Json:
     sealed = SealedPart(Seat(message.seat), message.n, part, message.body[part], -1, None)
     try:
-        _, content = client.openings.open(sealed)
+        _, content = context.openings.open(sealed)
         if part == "orders":
-            client.ledger.rules.check_order(content)
+            context.ledger.rules.check_order(content)
     except VerificationError as error:
         text = sentence("what you sealed as {part}: {error}", part=part, error=error)
         raise check_messages.Refusal("bad-seal", text, sealed=True) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.protocol.record.kind import Client, Kind
+from pbem.protocol.record.kind import Kind, RulingContext
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import proposal_of, settle
@@ -34,9 +34,9 @@ def _take(ledger: Ledger, line: Line) -> None:
         settle(ledger, proposal.seat, line.seq)
 
 
-def withdraw(client: Client, held: Proposal) -> None:
+def withdraw(context: RulingContext, held: Proposal) -> None:
     """Take back what is held."""
-    client.add(WITHDRAW.name, {"proposal": held.line.seq})
+    context.add(WITHDRAW.name, {"proposal": held.line.seq})
 
 
 WITHDRAW: Final = Kind("withdraw", _check, _take, audience=everybody, text="withdraw")

@@ -1,9 +1,9 @@
-"""The words that open a host's HTTP API, each for one seat of one match, and the links that carry them.
+"""The access codes of a host's HTTP API, each for one seat of one match, and the links that carry them.
 
-A word is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No letter holds
-it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Api.by_keys``). The one-time
-word of an invitation opens the API too, and so does the code of its link: whoever joins by it goes on at once, and may
-take the seat again from another browser until the seat's first turn. A new player in the seat makes all words of the
+A code is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No letter holds
+it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Api.by_keys``). The invite code
+of an invitation opens the API too, and so does the code of its link: whoever joins by it goes on at once, and may
+take the seat again from another browser until the seat's first turn. A new player in the seat makes all codes of the
 old one void.
 """
 
@@ -18,8 +18,8 @@ from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
 
 
-class ApiTokens:
-    """The words of all seats, within one transaction."""
+class AccessCodes:
+    """The access codes of all seats, within one transaction."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
         self._context = context
@@ -27,23 +27,23 @@ class ApiTokens:
         self._rows = ApiRows(transaction)
 
     def good(self, game: str) -> dict[str, list[str]]:
-        """Every word that opens this match, by seat; for a match that is not here one that nobody is given."""
+        """Every code that opens this match, by seat; for a match that is not here one that nobody is given."""
         counters = self._rows.counters(game)
-        tokens: dict[str, list[str]] = {}
+        codes: dict[str, list[str]] = {}
         for name, seat in self._matches.seats(game).items():
             counter, invitation = counters.get(name, (0, OPEN))
-            tokens[name] = [self._word(game, name, counter)]
+            codes[name] = [self._access_code(game, name, counter)]
             if seat.invited and invitation == OPEN:
-                tokens[name].append(self._context.word(game, name, seat.invited))
+                codes[name].append(self._context.invite_code(game, name, seat.invited))
             if seat.invited and invitation != CLOSED:
-                tokens[name].append(self._context.code(game, name, seat.invited, invitation))
-        return tokens or {"": [self._word("", "", 0)]}
+                codes[name].append(self._context.code(game, name, seat.invited, invitation))
+        return codes or {"": [self._access_code("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
-        """The word of a seat; a ``new`` one makes the old one and the invitation's void."""
+        """The access code of a seat; a ``new`` one makes the old one and the invite code void."""
         if new:
             self._rows.withdraw(game, seat, invitation=CLOSED)
-        return self._word(game, seat, self._rows.counter(game, seat))
+        return self._access_code(game, seat, self._rows.counter(game, seat))
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
@@ -73,6 +73,6 @@ class ApiTokens:
             return None
         return Link(self._context.page, self._context.api, seat.game, seat.seat, code=code)
 
-    def _word(self, game: str, seat: str, counter: int) -> str:
+    def _access_code(self, game: str, seat: str, counter: int) -> str:
         """130 bits that nobody can guess."""
         return base32.encode(mac(self._context.key, lp("pbem/1 door", game, seat, str(counter))))[:26].lower()
