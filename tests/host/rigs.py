@@ -28,6 +28,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
+from tests.patience import until
 from tests.world import START, secret
 
 HOST = Identity(secret("host 1"))
@@ -223,5 +224,5 @@ def killed(kind: Kind, now: str, raw: bytes, point: str) -> bool:
     """Let a host take the file in a process of its own that is killed at ``point``; whether it came so far."""
     process = _PROCESSES.Process(target=_die, args=(kind, now, raw, point))
     process.start()
-    process.join(120)
+    until(lambda: process.exitcode is not None, f"{point}: the host does not end", lambda: process.join(1))
     return process.exitcode == -signal.SIGKILL

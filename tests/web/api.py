@@ -22,12 +22,12 @@ from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.referee import Accepted
+from tests.patience import PATIENCE
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
 CODE = "7q3kdw1x7q3kdw1x7q3kdw1x7q"
 """Of a link: it opens the API until the seat's first turn, and the answer to the join brings ``WORD``."""
-_MOST_WAIT = 300
 
 
 class Api:
@@ -116,7 +116,7 @@ class Api:
     def lines(self, after: int, wait: int = 0) -> bytes:
         """The records after a number; if there are none, as soon as there are, or after so many seconds."""
         self.lines_asked += 1
-        assert self.awake.wait(_MOST_WAIT)
+        assert self.awake.wait(PATIENCE)
         with self.grew:
             self.grew.wait_for(lambda: self.friends.lines(after), wait)
         raw = self.friends.lines(after)

@@ -17,7 +17,7 @@ import pytest
 
 from pbem.web.build import LATER, REST, SERVICE, SIZES
 from pbem.web.serve import page_files, server
-from tests.patience import LIMIT, until
+from tests.patience import PATIENCE, until
 from tests.web.device import Phone
 from tests.web.versions import released
 
@@ -41,7 +41,7 @@ class Held:
         def get(handler: Any) -> None:
             if handler.path == f"/{self.name}":
                 self.asked.set()
-                self.free.wait(LIMIT)
+                self.free.wait(PATIENCE)
             with suppress(ConnectionError):  # whoever asked is gone
                 base.do_GET(handler)  # type: ignore[attr-defined]
 
