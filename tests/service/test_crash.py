@@ -89,13 +89,23 @@ class Crashing(ExitStack):
         )
         for box in self.boxes:
             box.send(box.player.mail(box.player.ready()))
-        rounds(self.service, self.boxes, lambda: any(player.asked for player in self.players))
+        rounds(  # who has not been ready is asked, too, as long as that mail is under way
+            self.service,
+            self.boxes,
+            lambda: any(player.asked and player.record.waiting for player in self.players),
+        )
         self.settle()
 
     def settle(self) -> None:
-        """Work until everything that was sent has arrived, witnesses too."""
-        rounds(self.service, self.boxes, lambda: not self.service.run_once().anything)
+        """Work until everything that was sent has arrived and is read, witnesses too."""
+        rounds(self.service, self.boxes, self._idle)
+        for box in self.boxes:
+            box.read()
         self.service.close()
+
+    def _idle(self) -> bool:
+        self.stack.quiet()
+        return not self.service.run_once().anything
 
     def started(self, **more: object) -> Forked:
         given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
@@ -128,7 +138,7 @@ class Crashing(ExitStack):
         player = next(player for player in self.players if player.asked)
         box = next(box for box in self.boxes if box.player is player)
         box.send(player.mail(player.move()))
-        self.arrived(1)
+        self.arrived(player, 1)
         assert self.child(hours=hours, quiet=3) == 0
         for each_box in self.boxes:
             each_box.read()
@@ -137,10 +147,14 @@ class Crashing(ExitStack):
         """Until what other processes do has come so far."""
         until(done)
 
-    def arrived(self, number: int) -> None:
-        """Wait until so many mails lie in the host's inbox."""
+    def arrived(self, player: Player, number: int) -> None:
+        """Wait until so many mails of this player lie in the host's inbox; witnesses may lie there, too."""
         with closing(Postbox(self.place, Player("games"))) as box:
-            until(lambda: len(box._box.waiting()) >= number, f"not {number} mails", lambda: box.pause(1))
+            until(
+                lambda: [mail.sender for mail in box._box.waiting()].count(player.address) >= number,
+                f"not {number} mails of {player.seat}",
+                lambda: box.pause(1),
+            )
 
     def delivered(self) -> None:
         """Wait until witnesses lie where they are looked for, and longer than is waited for them, by whole seconds."""
@@ -190,7 +204,7 @@ def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
     raw = player.mail(player.move())
     box.send(raw)
     box.send(raw)  # and every turn is mailed twice, as a nervous server would
-    match.arrived(2)
+    match.arrived(player, 2)
     killed = match.child(kill=point)
     assert killed == -signal.SIGKILL, f"{point} was never reached"
     match.delivered()

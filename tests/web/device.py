@@ -16,6 +16,8 @@ from tests.patience import PATIENCE
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
 _DELIVER = "section.choosing button[data-do=deliver]"
+_UNDER_WAY = re.compile("^(Sending|Sent)")
+"""What is said of a file until it has its answer."""
 _ACTION = "section.choosing .rows button.row[data-do=action]"
 CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
 """What can be done, or a group of it: where there are several ways for everything, there are groups alone."""
@@ -164,6 +166,7 @@ class Phone:
         self._take(self.page.locator(_ACTION).nth(index))
 
     def _take(self, row: Any) -> None:
+        self._sent_at = self.head
         self.done(row.click)
         if self.focused == "yes":
             self.enter()
@@ -268,9 +271,10 @@ class Phone:
         return bool(by_hand or re.match("Sending|Sent|Accepted|Refused|Kept", self.status))
 
     def play(self) -> None:
-        """Until there is something to do at the table."""
+        """Until there is something to do at the table, and the file that made it so has its answer."""
         self.wait("table")
         self.page.locator(CHOICE).first.wait_for()
+        self.page.locator("#status", has_text=_UNDER_WAY).wait_for(state="detached")
         self.rest()
 
     def sign(self) -> None:

@@ -9,7 +9,8 @@ import { showNews } from "./since.mjs";
 import { apiTrouble, areLines, objectOf } from "./trouble.mjs";
 import { say } from "./words.mjs";
 
-let looking = false;
+/** The look that goes on. @type {Promise<unknown> | null} */
+let looking = null;
 
 /**
  * All that is new of one match at its host's API; how much that was, or what went wrong.
@@ -79,11 +80,14 @@ async function wordByKeys(match, api) {
   return word;
 }
 
-/** Ask for the open match. @param {boolean} quiet without news nothing is shown */
-export async function look(quiet) {
+/** Ask for the open match. @param {boolean} quiet without news nothing is shown @param {boolean} [there] there is a record, which a look that has begun may not bring */
+export async function look(quiet, there = false) {
+  while (there && looking) await looking;
   const { scene } = app;
   if (looking || !scene) return;
-  looking = true;
+  /** @type {(value?: unknown) => void} */
+  let free = () => {};
+  looking = new Promise((done) => (free = done));
   let fresh;
   try {
     const news = await bringNews(scene.match, { begun: () => quiet || notify(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
@@ -93,7 +97,8 @@ export async function look(quiet) {
     } else if (!quiet) notify(news.fresh ? say("new-records", { n: news.fresh }) : news.proposed ? say("new-proposal") : say("no-news"));
     ({ fresh } = news);
   } finally {
-    looking = false;
+    looking = null;
+    free();
   }
   await beReady(scene.match);
   if (fresh && app.scene?.match === scene.match && app.scene.news && !app.news && !app.sheet && !app.chosen.length) await showNews();

@@ -69,7 +69,8 @@ async function readied(match) {
 }
 
 /**
- * To the host's API: the file, then its receipt, then the records that it became.
+ * To the host's API: the file, then its receipt, then the records that it became. Each step is said while no other file
+ * has left since, and this match is open: "accepted" of one file is not to be read of the next.
  * @param {Leaf} leaf
  * @returns {Promise<void>}
  */
@@ -78,7 +79,7 @@ export async function carry(leaf) {
   if (!leaf.ok) return leaving(leaf);
   const { api } = await ask({ do: "api" });
   if (!api) return leaving(leaf);
-  const status = (/** @type {string} */ text) => redraw({ status: text });
+  const status = (/** @type {string} */ text, done = {}) => app.leaf === leaf && redraw({ status: text, ...done });
   status(say("sending"));
   const { receipt, trouble } = await posted(api, leaf.text);
   if (!receipt) {
@@ -92,29 +93,24 @@ export async function carry(leaf) {
   status(say("sent", { at }));
   await left(leaf.text, "api", new URL(api.url).host);
   redraw();
-  return ruledOn(api, receipt, at);
-}
-
-/** @param {{ url: string, match: string, word: string }} api @param {string} receipt @param {string} at when it was sent */
-async function ruledOn(api, receipt, at) {
   for (const wait of [300, 700, 1500, 3000, 6000, 12000]) {
     await pause(wait);
     const answer = await post("receipt", { api: api.url, match: api.match, word: api.word, receipt });
     const became = answer.status === 200 ? objectOf(answer.data) : null;
     if (!became || became.state === "waiting") continue;
-    await look(true);
-    if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
+    await look(true, true);
+    if (became.state === "recorded") return void status(say("accepted", { at: clock() }), { leaf: null });
     const { api: now } = await ask({ do: "api" });
     if (now && now.url !== api.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
-      const again = await ask({ do: "sign-again", text: app.leaf.text });
+      const again = await ask({ do: "sign-again", text: leaf.text });
       if (again.ok && again.file) return carry(again.file);
     }
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
-    redraw({ status: say("refused-short", { at: clock() }), leaf: null });
+    status(say("refused-short", { at: clock() }), { leaf: null });
     return notify([say("host-refused", { why: became.why || "" }), rules?.text].filter(Boolean).join("\n"), { trouble: true, help: remedy("look") });
   }
-  return redraw({ status: say("waiting", { at }) });
+  return void status(say("waiting", { at }));
 }
 
 /** The ways by hand: shared, saved, copied, mailed. @param {Leaf} leaf */

@@ -45,7 +45,7 @@ async function take(row, at) {
   if (!counts(at)) return undefined;
   const answer = await wish({ do: "take", row: row.row, at });
   if (!answer) return refreshed();
-  redraw();
+  redraw({ status: "" }); // as for a touch: what was said of the file before is not said of this choice
   document.getElementById("asked")?.focus({ preventScroll: row.do === "offer" });
   return answer.screen ? SCREENS[answer.screen]?.() : undefined;
 }
