@@ -73,7 +73,7 @@ FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
 FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
-CACHED, MOST = 140, 540
+CACHED, MOST = 140, 480
 """Megabytes by which a module may grow before that, and up to which: what it caches is then made once."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""

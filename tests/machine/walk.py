@@ -144,7 +144,10 @@ def machine(plan: Plan, most: int) -> type[RuleBasedStateMachine]:
 
 
 def run(plan: Plan, walks: int, *, steps: int = 10, seed: int | None = None, shrink: bool = False) -> Plan:
-    """Walk so many times; raises what broke, in its shortest form. Without ``seed`` the walks are always the same."""
+    """Walk so many times; raises what broke, in its shortest form. Without ``seed`` they are always the same.
+
+    So they are as long as the same modules are loaded: Hypothesis draws the constants that stand in them, too.
+    """
     phases = [Phase.generate, *([Phase.shrink] if shrink else [])]
     chosen = settings(
         max_examples=walks,
