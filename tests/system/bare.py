@@ -69,9 +69,13 @@ def main() -> None:
     known = builtins.__import__
 
     def imported(name: str, of: Any = None, *rest: Any, **named: Any) -> Any:
-        """``cryptography`` imports parts of itself when used, so it stays; of ours only the page's sums may ask for it."""
+        """``cryptography`` imports parts of itself when used, so it stays; only the page's sums may ask for it."""
         asks = str((of or {}).get("__name__"))
-        if name.partition(".")[0] == "cryptography" and asks.startswith("pbem.") and asks != Native.__module__:
+        if (
+            name.partition(".")[0] == "cryptography"
+            and asks.startswith("pbem.")
+            and asks != Native.__module__
+        ):
             raise ModuleNotFoundError(name)
         return known(name, of, *rest, **named)
 
