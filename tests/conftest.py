@@ -73,14 +73,16 @@ FREED = 48
 """Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
 FULL = 380
 """Megabytes from which it does so between two tests of a module, too."""
-CACHED, MOST = 140, 480
+CACHED, MOST = 140, 440
 """Megabytes by which a module may grow before that, and up to which: what it caches is then made once."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
 """Tests of what is signed and sealed, and of what one host hands to the next, do without ``Once``."""
 _DROPPED = {False: 0, True: 0}
-"""Megabytes that were left when caches were dropped: in this module, else before it; and behind a module."""
+"""Megabytes that were left when caches were dropped: in this module, and behind a module."""
+_BEGUN = [0]
+"""Megabytes that there were before this module."""
 _GIVEN_BACK = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
@@ -258,14 +260,14 @@ def _free_memory(own: object, *, done: bool) -> None:
     _DROPPED[done] = min(_DROPPED[done], memory)
     limit = max(NEARLY_FULL if done else FULL, 1.1 * _DROPPED[done])
     if not done:
-        limit = max(limit, min(_DROPPED[done] + CACHED, MOST))
+        limit = max(limit, min(_BEGUN[0] + CACHED, MOST))
     if memory > min(limit, _GIVEN_BACK[0] + FREED):
         _GIVEN_BACK[0] = give_back()
         if _GIVEN_BACK[0] > limit:
             drop_caches(own)
             _DROPPED[done] = _GIVEN_BACK[0] = give_back()
     if done:
-        _DROPPED[False] = _memory()
+        _DROPPED[False], _BEGUN[0] = 0, _memory()
 
 
 def drop_caches(own: object = None) -> None:

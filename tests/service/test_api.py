@@ -198,7 +198,7 @@ def test_what_is_refused_says_why(apis: Apis, people: dict[str, Visitor]) -> Non
     assert state["why"]
     assert state["reject"]["body"]["seat"] == other.player.seat
     assert mine.state()["state"] == "recorded"
-    out_of_order = other.player.turn({"do": "draw", "from": "supply"})  # has not seen the newest record
+    out_of_order = other.player.turn({"do": "discard", "card": "hideout"})  # not asked, or to draw first
     other.post(out_of_order)
     apis.table.pump()
     assert other.state()["state"] == "refused"

@@ -28,9 +28,8 @@ _agreeing = lru_cache(maxsize=1024)(X25519PublicKey.from_public_bytes)
 
 @cache
 def _aes_gcm() -> type[AESGCM]:
-    from cryptography.hazmat.primitives.ciphers.aead import (
-        AESGCM,
-    )  # a command that opens nothing does without
+    # A command that opens nothing does without it.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     return AESGCM
 
