@@ -148,7 +148,8 @@ class DatabaseRig:
         name = f"{os.getpid()}.{self._mails}"
         caller = Caller(f"<{name}@players.test>", f"{message.seat}@players.test", name)
         with self.context.database.transaction() as transaction:
-            match = Matches(transaction).claim(b64(message.game))
+            # A server notices after a moment only that whoever had the match was killed.
+            match = Matches(transaction).hold(b64(message.game))
             assert match is not None
             store = DatabaseStore(self.context, transaction, match)
             outcome = store.host().take(message, caller)
@@ -187,7 +188,7 @@ class DatabaseRig:
         """See ``Rig``."""
         with self.context.database.transaction() as transaction:
             matches = Matches(transaction)
-            match = matches.claim(matches.all()[0].game)
+            match = matches.hold(matches.all()[0].game)
             assert match is not None
             store = DatabaseStore(self.context, transaction, match)
             yield store
