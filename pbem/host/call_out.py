@@ -28,13 +28,19 @@ from pbem.host.calling import NO_CHANNEL, NOT_PUBLIC, NOT_SECURE, NOT_TAKEN, TAK
 _NO_SERVICES: Final = frozenset(("mailto", "mailtos", "exec", "file", "mqtt", "mqtts"))
 """What is no service behind https."""
 _PROGRAMS: Final = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen")
-_OPEN: Final = (
-    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-    Path("/etc/ssl"),
-    Path("/etc/mime.types"),
-    *map(Path, filter(None, [sys.pycache_prefix])),
-)
-"""Whose files may be read: Python's and its libraries', wherever compiled, and the authorities of TLS."""
+
+
+def readable(prefix: str | None) -> tuple[Path, ...]:
+    """Whose files may be read: Python's and its libraries', and the authorities of TLS.
+
+    ``prefix``: the folder below which Python mirrors the paths of what it compiles (``sys.pycache_prefix``), if any.
+    """
+    libraries = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    compiled = [Path(prefix, *library.parts[1:]) for library in libraries] if prefix else []
+    return *libraries, *compiled, Path("/etc/ssl"), Path("/etc/mime.types")
+
+
+_OPEN: Final = readable(sys.pycache_prefix)
 
 
 class Guard:

@@ -16,7 +16,7 @@ import apprise
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.host.call_out import Guard, looked_at
+from pbem.host.call_out import Guard, looked_at, readable
 from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel, in_a_child
 from pbem.protocol.formats.envelopes import make_file, open_channel
 from tests.cli.seats import Friends
@@ -439,6 +439,14 @@ def test_no_file_of_this_machine_is_read_by_a_channel(tmp_path: Path) -> None:
     guard("open", (apprise.__file__, "r", 0))
     with pytest.raises(PermissionError):
         guard("subprocess.Popen", ("sh", [], None, None))
+
+
+def test_below_the_folder_of_compiled_files_only_those_of_libraries_are_read(tmp_path: Path) -> None:
+    folders = readable(str(tmp_path))
+    compiled = Path(str(tmp_path) + apprise.__file__)
+    assert any(compiled.is_relative_to(folder) for folder in folders)
+    assert not any((tmp_path / "host.identity").is_relative_to(folder) for folder in folders)
+    assert readable(None) == tuple(folder for folder in folders if not folder.is_relative_to(tmp_path))
 
 
 def test_a_service_that_takes_a_template_is_not_given_a_file_of_this_machine(tmp_path: Path) -> None:
