@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
     # Importing makes many objects and no garbage: looking for it took a tenth of the time.
     gc.set_threshold(200_000)
+    # Libraries import these, and most commands need none of them.
     put_off(
         "subprocess", "ipaddress", "bz2", "lzma", "tomllib", "signal", "shlex", "getpass", "random", "zlib"
     )

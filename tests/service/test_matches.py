@@ -113,7 +113,7 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
             before, head = to_players(table), record.head.seq
             table.send(player.mail(player.move(), WAYS[counted["in"] % len(WAYS)]))
             counted["in"] += 1
-            record.extend(table.service.matches.lines(table.short, head + 1))
+            record.extend(table.lines[head + 1 :])
             sent, line = to_players(table) - before, record.lines[head + 1]
             assert 1 <= sent <= most_letters(line, record, record.head.seq, player.seat)
             turns[-1] += Counter({"in": 1, "out": sent})

@@ -313,11 +313,11 @@ class MatchClient:
             link = codes.link(row, joined=True)
             return None if link is None else replace(link, word=code), code
 
-    def lines(self, short: str, since: int = 0) -> list[bytes]:
-        """The game file of a match, from record number ``since`` on."""
+    def lines(self, short: str) -> list[bytes]:
+        """The game file of a match."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            return matches.lines(matches.required(short).game, since)
+            return matches.lines(matches.required(short).game)
 
     def channel(
         self, short: str, url: str | None, seat: str = "", *, off: bool = False
