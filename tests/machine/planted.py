@@ -217,7 +217,9 @@ PLANTED: Final = {
     "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
     "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
     "another host at once": Planted(handed_at_once, "were not told in time", ("goes over",), _PLAYED),
-    "a recovery key at once": Planted(recovery_at_once, "recovery key too early", ("rekey",)),
+    "a recovery key at once": Planted(
+        recovery_at_once, "recovery key too early", ("rekey",), ("middle", "dealt")
+    ),
     "a false number in a view": Planted(
         believed_views, "a false number", ("false number", "play"), ("dealt", "middle")
     ),

@@ -11,11 +11,8 @@ from tests.machine.match import Broken
 from tests.machine.planted import PLANTED, Planted, small_world
 from tests.machine.walk import Plan, run
 
-BOUND = 200
-"""Walks in which each planted fault must be found, the first of which ends the search.
-
-Most need less than ten. Which walks there are depends on the modules that are loaded: Hypothesis draws their constants.
-"""
+BOUND = 40
+"""Walks in which each planted fault must be found; most need less than ten."""
 
 
 @pytest.mark.parametrize("name", PLANTED)
