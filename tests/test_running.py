@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import alone
+from tests.browsers import chromium
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +69,26 @@ from pbem.base.language import wished
 def test_neutral():
     assert wished(os.environ) == "en"
     assert not {"PBEM_HOME", "NO_COLOR", "COLUMNS"} & set(os.environ)
+"""
+CRASHING = """
+import pytest
+from tests.browsers import launched
+first = [True]
+@pytest.fixture(scope="session")
+def browser(driver):
+    with launched(driver) as running:
+        yield running
+@pytest.fixture(scope="module")
+def page(browser): return browser.new_page()
+def crash(page):
+    page.context.browser.new_browser_cdp_session().send("Browser.crash")
+def test_once(page):
+    if first:
+        first.clear()
+        crash(page)
+def test_after(page): assert page.title() == ""
+def test_each_time(page): crash(page)
+def test_last(page): assert page.title() == ""
 """
 THREE = """
 import pytest
@@ -165,3 +186,16 @@ def test_a_worker_that_needs_memory_drops_what_a_module_cached(
     (tmp_path / "test_other.py").write_text(AFTER.format(size=size), encoding="utf-8")
     done = run(tmp_path, CACHING, megabytes=megabytes)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_test_whose_browser_crashes_runs_once_again_with_another_browser(tmp_path: Path) -> None:
+    """One test crashes the browser of all of them when it is run first, another one whenever it is run."""
+    assert chromium()
+    done = run(tmp_path, CRASHING)
+    assert "1 failed, 3 passed" in done.stdout, done.stdout
+    assert "test_it.py::test_each_time FAILED" in done.stdout
+    assert [line for line in done.stderr.splitlines() if "Chromium" in line] == [
+        "test_it.py::test_once: Chromium ended by itself; once again",
+        "test_it.py::test_each_time: Chromium ended by itself; once again",
+        "test_it.py::test_each_time: Chromium ended by itself; twice",
+    ]

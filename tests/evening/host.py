@@ -24,6 +24,7 @@ from urllib.parse import parse_qs
 from playwright.sync_api import sync_playwright
 
 from pbem.protocol.record import Record
+from tests.browsers import launched
 from tests.cli.seats import run
 from tests.evening.organiser import Organiser
 from tests.evening.play import GAMES, TITLES, Guest
@@ -31,7 +32,6 @@ from tests.evening.tunnel import ending_tls
 from tests.mail.stack import PASSWORD, MailStack, free_port
 from tests.patience import until
 from tests.play.test_real_terminal import Terminal, new_terminal
-from tests.report.browser import chromium
 from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
@@ -178,16 +178,12 @@ def evening(folder: Path, terminal: Terminal, guest: Terminal, game: str) -> Cou
         MailStack(("games", "dora")) as stack,
         ending_tls(folder, NAME, outside, api) as spki,
         sync_playwright() as driver,
+        launched(driver, *FLAGS, f"--ignore-certificate-errors-spki-list={spki}") as browser,
     ):
         place = Place(stack.ports, str(stack.ca_file))
         organiser.environ["SSL_CERT_FILE"] = place.ca_file
         organiser.sit_down()
         organiser.commands += 1  # Caddy's
-        flags = [
-            *FLAGS,
-            f"--ignore-certificate-errors-spki-list={spki}",
-        ]
-        browser = driver.chromium.launch(executable_path=chromium(), args=flags)
         organiser.host("--page", str(page), "--listen", api)
         servers = (f"localhost:{place.ports['imaps']}", f"localhost:{place.ports['smtps']}")
         mail = ("games@pbem.test", *servers, PASSWORD)
@@ -220,7 +216,6 @@ def evening(folder: Path, terminal: Terminal, guest: Terminal, game: str) -> Cou
         count.commands = organiser.commands
         count.records = len(table.record().lines)
         count.mail_commands = dora.counted.commands
-        browser.close()
     audit = run("audit", folder / "game.jsonl")
     assert audit.code == 0, audit.out + audit.err
     count.seconds = time.monotonic() - begun

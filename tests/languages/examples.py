@@ -71,18 +71,16 @@ def draw_all(folder: Path) -> Iterator[Path]:
     """The examples."""
     from playwright.sync_api import sync_playwright
 
-    from tests.report.browser import chromium
+    from tests.browsers import launched
     from tests.service.screenshots import photograph
 
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    with sync_playwright() as driver, launched(driver) as browser:
         for code, game in LETTERS.items():
             letter = letter_of(game, language_of(code))
             text, shown = folder / f"{code}-{game}-letter.txt", folder / f"{code}-{game}-letter.png"
             text.write_text(f"Subject: {letter.subject}\n\n{letter.text}", encoding="utf-8")
             shown.write_bytes(photograph(browser, html_of(letter), _WIDTH, "light"))
             yield from (text, shown)
-        browser.close()
     for code in LANGUAGES:
         for game, _ in GAMES:
             path = folder / f"{code}-{game}-play.svg"

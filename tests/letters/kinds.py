@@ -22,7 +22,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
-from tests.report.browser import chromium
+from tests.browsers import launched
 from tests.service.screenshots import photograph
 from tests.world import World, accepted, refusal
 
@@ -185,8 +185,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     options.folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    with sync_playwright() as driver, launched(driver) as browser:
         for name in options.kinds:
             for code in ("en",) if options.kept else CODES:
                 letter = KINDS[name](language_of(code))
@@ -198,7 +197,6 @@ def main() -> None:
                         )
                         path.write_bytes(photograph(browser, shown(letter), width, scheme, most=TALLEST))
                         print(f"{path.name}: {height_of(path)} high; {letter.subject}")
-        browser.close()
 
 
 def height_of(picture: Path) -> int:

@@ -27,8 +27,8 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
+from tests.browsers import launched
 from tests.letters.kinds import shown
-from tests.report.browser import chromium
 from tests.service.screenshots import photograph
 from tests.world import World, accepted, refusal
 
@@ -150,8 +150,7 @@ def main() -> None:
     old: Path = asked.before or folder
     known = {} if asked.alone else json.loads((old / "subjects.json").read_text(encoding="utf-8"))
     subjects: dict[str, list[str]] = {}
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    with sync_playwright() as driver, launched(driver) as browser:
         for game in GAMES:
             for name, letter in ten(game).items():
                 file = f"{game}-{name.replace(' ', '-').replace(chr(39), '')}.webp"
@@ -168,7 +167,6 @@ def main() -> None:
                 both.paste(now, (WIDTH + GAP, 0))
                 both.save(folder / file, quality=QUALITY, method=6)
                 subjects[file] = [known[file][0], letter.subject]
-        browser.close()
     text = json.dumps(subjects, indent=1, ensure_ascii=False)
     (folder / "subjects.json").write_text(text + "\n", encoding="utf-8")
     if not asked.alone:

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Playwright
 
 from pbem.player.letters.letter import Letter
+from tests.browsers import launched
 from tests.letters.kinds import shown
 from tests.letters.ten import ten
-from tests.report.browser import chromium
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKS = [
@@ -106,15 +106,14 @@ BY_BROWSER = 40
 
 
 def test_the_button_is_on_the_first_screen_of_a_phone(emails: dict[str, Letter], driver: Playwright) -> None:
-    browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-    page = browser.new_page(viewport={"width": PHONE, "height": 844})
-    for name, letter in emails.items():
-        page.set_content(shown(letter))
-        box = page.locator("a.button").bounding_box()
-        assert box is not None, name
-        assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
-        assert box["x"] + box["width"] <= PHONE, (name, box)
-    browser.close()
+    with launched(driver) as browser:
+        page = browser.new_page(viewport={"width": PHONE, "height": 844})
+        for name, letter in emails.items():
+            page.set_content(shown(letter))
+            box = page.locator("a.button").bounding_box()
+            assert box is not None, name
+            assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
+            assert box["x"] + box["width"] <= PHONE, (name, box)
 
 
 def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code(

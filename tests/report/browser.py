@@ -11,16 +11,11 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, sync_playwright
 
-from tests.needed import program
+from tests.browsers import launched
 from tests.patience import PATIENCE
 
 NARROWEST, PHONE, DESKTOP = 320, 390, 1280
 _AXE = "axe.run(document, {resultTypes: ['violations']})"
-
-
-def chromium() -> str:
-    """The system's Chromium; without it see ``require``."""
-    return program("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass
@@ -55,8 +50,9 @@ class Opened:
 class Browser:
     """A browser that opens files."""
 
-    def __init__(self, driver: Any, program: str) -> None:
-        self._browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    def __init__(self, browser: Any) -> None:
+        """``browser`` is Playwright's."""
+        self._browser = browser
 
     @contextmanager
     def opened(self, file: Path, width: int, scheme: str, *, height: int = 900) -> Iterator[Opened]:
@@ -92,18 +88,9 @@ class Browser:
         finally:
             context.close()
 
-    def close(self) -> None:
-        """End the browser."""
-        self._browser.close()
-
 
 @contextmanager
 def started() -> Iterator[Browser]:
     """A browser for some tests."""
-    program = chromium()
-    with sync_playwright() as driver:
-        browser = Browser(driver, program)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    with sync_playwright() as driver, launched(driver) as browser:
+        yield Browser(browser)

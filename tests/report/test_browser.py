@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Playwright
 
 from pbem.player.report import page_of
-from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser, chromium
+from tests.browsers import launched
+from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser
 from tests.report.matches import GAMES, altered, examined, running, whole
 
 KINDS = ("whole", "running", "altered", "unreadable")
@@ -17,9 +18,8 @@ KINDS = ("whole", "running", "altered", "unreadable")
 
 @pytest.fixture(scope="module")
 def browser(driver: Playwright) -> Iterator[Browser]:
-    running = Browser(driver, chromium())
-    yield running
-    running.close()
+    with launched(driver) as running:
+        yield Browser(running)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from typing import Any
 
 from pbem.player.pictures import shrink
 from tests import one_time_keys
-from tests.report.browser import chromium
+from tests.browsers import launched
 from tests.service.people import parse
 from tests.service.table import Table
 
@@ -109,8 +109,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     options.folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+    with sync_playwright() as driver, launched(driver) as browser:
         for wanted in LETTERS:
             with one_time_keys.fixed():
                 html = letter_of(wanted)
@@ -119,7 +118,6 @@ def main() -> None:
                     path = options.folder / f"{wanted.name}-{place}-{scheme}.png"
                     path.write_bytes(photograph(browser, html, width, scheme))
                     print(f"{path}: {path.stat().st_size} bytes")
-        browser.close()
 
 
 if __name__ == "__main__":

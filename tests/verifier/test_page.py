@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.report.browser import chromium
+from tests.browsers import chromium
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.tampering import tampered
 from tests.world import World

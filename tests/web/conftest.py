@@ -16,11 +16,11 @@ from pbem.base.resources import data_dir
 from pbem.web.build import WEB, build
 from pbem.web.modules import needed
 from pbem.web.serve import page_files, server
+from tests.browsers import launched
 from tests.pyodide.page import ROOT, node_or_skip
-from tests.report.browser import chromium
 
 FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP *.house.test 127.0.0.1",
 )  # fmt: skip
 
@@ -73,6 +73,5 @@ def served(built: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser(driver: Any) -> Iterator[Any]:
     """One Chromium for all of them."""
-    running = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-    yield running
-    running.close()
+    with launched(driver, *FLAGS) as running:
+        yield running

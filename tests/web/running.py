@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from pbem.web.serve import page_files, server
-from tests.report.browser import chromium
+from tests.browsers import launched
 from tests.web.conftest import FLAGS, kept_page
 
 
@@ -23,10 +23,8 @@ def running(files: Mapping[str, bytes] | None = None) -> Iterator[tuple[Path, st
     folder = kept_page()
     served = server(files or page_files(folder), 0)
     threading.Thread(target=served.serve_forever, daemon=True).start()
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+    with sync_playwright() as driver, launched(driver, *FLAGS) as browser:
         yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
-        browser.close()
     served.shutdown()
 
 
