@@ -40,7 +40,7 @@ def launched(driver: Any, *flags: str) -> Iterator[Any]:
         browser.close()
 
 
-class Anew:
+class Rerun:
     """A plugin of pytest: it runs the tests."""
 
     def __init__(self, stderr: int) -> None:
@@ -49,7 +49,7 @@ class Anew:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-        """Run a test; if it fails and its browser is gone, run it once again, with all fixtures anew."""
+        """Run a test; if it fails and its browser is gone, run it once again, with new fixtures."""
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for end in ("once again", "twice"):
             _GONE.clear()

@@ -35,7 +35,7 @@ from hypothesis import HealthCheck, settings, strategies
 from pbem.cli.speech import ASKED
 from pbem.protocol.crypto.native import Native
 from pbem.protocol.crypto.provider import use
-from tests.browsers import Anew
+from tests.browsers import Rerun
 from tests.once import Once
 from tests.patience import LIMIT, load
 
@@ -103,7 +103,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Nothing is captured yet, or any more."""
     _STDERR[:] = [os.dup(2)]
-    config.pluginmanager.register(Anew(_STDERR[0]))
+    config.pluginmanager.register(Rerun(_STDERR[0]))
 
 
 @pytest.hookimpl(tryfirst=True)

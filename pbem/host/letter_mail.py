@@ -143,7 +143,7 @@ class LetterName:
 # keeps the same in its database. Letters are a function of the record and of this note, so an outbox can still be
 # made again.
 
-_NOTE: Final = "circle"
+_NOTE: Final = "contacts"
 
 
 @dataclass(frozen=True, slots=True)

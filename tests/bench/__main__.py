@@ -1,20 +1,18 @@
-"""Print every benchmark, or those named; ``--keep`` appends their ratios to ``results.jsonl`` under the commit.
-
-Names: host letters pictures growth audit linear service startup. Processor time, candidates in turns.
-"""
+"""Print benchmarks: ratios, measured in one run; processor time, candidates in turns."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import growth, host_step, mail, service, startup
+from tests.bench import engine, growth, host_step, mail, service, startup
 from tests.bench.measure import ROWS
 
 BENCHES = {
+    "engine": engine.main,
     "host": host_step.main,
     "letters": mail.letters,
     "pictures": mail.pictures,
@@ -36,11 +34,18 @@ def _commit() -> str:
     return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
 
 
-wanted = [name for name in sys.argv[1:] if name != "--keep"]
-for name in wanted or BENCHES:
+parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+parser.add_argument("names", nargs="*", metavar="NAME", help=f"all, or of: {' '.join(BENCHES)}")
+parser.add_argument(
+    "--keep", action="store_true", help="append the ratios to results.jsonl, under the commit"
+)
+asked = parser.parse_args()
+if unknown := set(asked.names) - set(BENCHES):
+    parser.error(f"no benchmark: {' '.join(sorted(unknown))}")
+for name in asked.names or BENCHES:
     BENCHES[name]()
     print()
-if "--keep" in sys.argv:
-    kept = {"commit": _commit(), "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"), "ratios": ROWS}
+if asked.keep:
+    record = {"commit": _commit(), "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"), "ratios": ROWS}
     with RESULTS.open("a") as file:
-        file.write(json.dumps(kept, ensure_ascii=False) + "\n")
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
