@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 
 import pytest
 
 
-def require(missing: str) -> None:
+def require(missing: str, environ: Mapping[str, str] = os.environ) -> None:
     """Skip the test if something is ``missing``, a reason in words; fail it where everything must be there."""
-    if missing and os.environ.get("PBEM_REQUIRE") == "all":
+    if missing and environ.get("PBEM_REQUIRE") == "all":
         pytest.fail(f"required here: {missing}")
     if missing:
         pytest.skip(missing)

@@ -11,6 +11,7 @@ import pytest
 
 from tests import alone
 from tests.browsers import chromium
+from tests.needed import require
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -199,3 +200,11 @@ def test_a_test_whose_browser_crashes_runs_once_again_with_another_browser(tmp_p
         "test_it.py::test_each_time: Chromium ended by itself; once again",
         "test_it.py::test_each_time: Chromium ended by itself; twice",
     ]
+
+
+def test_what_is_missing_is_skipped_and_fails_where_everything_is_required() -> None:
+    require("", {"PBEM_REQUIRE": "all"})
+    with pytest.raises(pytest.skip.Exception, match="no server"):
+        require("no server", {})
+    with pytest.raises(pytest.fail.Exception, match="required here: no server"):
+        require("no server", {"PBEM_REQUIRE": "all"})
