@@ -105,6 +105,9 @@ class Joined(Sequence[actions.Action]):
     def __iter__(self) -> Iterator[actions.Action]:
         return chain.from_iterable(self._parts)
 
+    def __contains__(self, action: object) -> bool:
+        return any(action in part for part in self._parts)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
@@ -197,6 +200,9 @@ class MoveSets(Sequence[actions.MoveCowboys]):
 
     def __iter__(self) -> Iterator[actions.MoveCowboys]:
         return self._behind((), 0, -1, self._value, 0)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, actions.MoveCowboys) and super().__contains__(action)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))

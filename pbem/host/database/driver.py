@@ -15,7 +15,18 @@ from pathlib import Path
 from threading import local
 from typing import Any, ClassVar, Final, TypeAlias
 
-from sqlalchemy import Connection, Engine, Executable, NullPool, Table, create_engine, delete, insert, inspect
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    NullPool,
+    Table,
+    bindparam,
+    create_engine,
+    delete,
+    insert,
+    inspect,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, PendingRollbackError
 
@@ -51,6 +62,17 @@ _OPENED: Final = local()
 def _engine(dialect: str) -> Engine:
     """One for all connections of a process: each statement is compiled once, not again after connecting."""
     return create_engine(f"{dialect}://", creator=lambda: vars(_OPENED).pop("raw"), poolclass=NullPool)
+
+
+@cache
+def _taking_out(table: Table) -> Executable:
+    """Remove a row, and have it."""
+    return delete(table).where(table.c.id == bindparam("number")).returning(table)
+
+
+@cache
+def _putting_back(table: Table) -> Executable:
+    return insert(table)
 
 
 class Driver:
@@ -194,9 +216,8 @@ class SqliteDriver(Driver):
         those beside it become one. Otherwise each old letter would keep four kilobytes for ever.
         """
         for number in numbers:
-            (row,) = self.run(delete(table).where(table.c.id == number).returning(table))
-            values: Mapping[str, Any] = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
-            self.execute(insert(table).values(**values))
+            (row,) = self.run(_taking_out(table), named={"number": number})
+            self.execute(_putting_back(table), named=dict(row._mapping))  # noqa: SLF001 - SQLAlchemy's public name for it
 
     def compact(self) -> None:
         """See ``Driver``."""

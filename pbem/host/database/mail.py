@@ -134,6 +134,7 @@ _NEXT_NEW: Final = _INBOX.where(INBOX.c.state == NEW).order_by(INBOX.c.id).limit
 _NEXT_READY: Final = (
     _INBOX.where(INBOX.c.state == READY, INBOX.c.game == bindparam("game")).order_by(INBOX.c.id).limit(1)
 )
+_STATES: Final = select(INBOX.c.id, INBOX.c.state).where(INBOX.c.id.in_(bindparam("numbers", expanding=True)))
 _MAIL_SET: Final = update(INBOX).where(INBOX.c.id == bindparam("id_"))
 _WAITS: Final = (
     update(MATCHES)
@@ -153,6 +154,27 @@ _LEAVES: Final = (
     .values(state=SENT, sent=bindparam("at"), fault="")
 )
 _TRIED: Final = select(func.count()).where(OUTBOX.c.tried >= bindparam("at"))
+_DUE = _OUTBOX.where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before <= bindparam("at"))
+_FIRST_DUE: Final = _DUE.order_by(OUTBOX.c.id).limit(bindparam("most"))
+_FIRST_DUE_TO: Final = (
+    _DUE.where(OUTBOX.c.rcpt == bindparam("to")).order_by(OUTBOX.c.id).limit(bindparam("most"))
+)
+_ONE_DUE: Final = _DUE.with_only_columns(OUTBOX.c.id).limit(1)
+_BEGUN: Final = (
+    update(OUTBOX)
+    .where(OUTBOX.c.id.in_(bindparam("numbers", expanding=True)))
+    .values(state=SENDING, tried=bindparam("at"), tries=OUTBOX.c.tries + 1)
+)
+_ONE_INTERRUPTED: Final = (
+    select(1).where(OUTBOX.c.state == SENDING, OUTBOX.c.tried <= bindparam("before")).limit(1)
+)
+_OLDEST_QUARANTINED = (
+    select(INBOX.c.id)
+    .where(INBOX.c.state == QUARANTINED, _WHOLE, INBOX.c.reason.startswith(bindparam("reason_")))
+    .order_by(INBOX.c.id)
+    .limit(bindparam("most"))
+)
+_AGAIN: Final = update(INBOX).where(INBOX.c.id.in_(_OLDEST_QUARANTINED)).values(state=NEW, tries=0)
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 
 
@@ -223,11 +245,7 @@ class InboxRows:
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
         """Look again at what was quarantined for a reason that begins so, oldest first; how many mails."""
-        query = select(INBOX.c.id).where(
-            INBOX.c.state == QUARANTINED, _WHOLE, INBOX.c.reason.startswith(reason)
-        )
-        oldest = query.order_by(INBOX.c.id).limit(limit)
-        return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
+        return self._tx.count(_AGAIN, reason_=reason, most=limit)
 
     def again_by_hand(self) -> int:
         """Look again at everything that was quarantined, since a person says so; how many mails."""
@@ -238,8 +256,7 @@ class InboxRows:
         """How far these mails have come."""
         states: dict[int, str] = {}
         for start in range(0, len(numbers), 500):
-            some = numbers[start : start + 500]
-            rows = self._tx.run(select(INBOX.c.id, INBOX.c.state).where(INBOX.c.id.in_(some)))
+            rows = self._tx.run(_STATES, numbers=numbers[start : start + 500])
             states |= {row.id: row.state for row in rows}
         return states
 
@@ -295,13 +312,10 @@ class OutboxRows:
 
     def claim_due(self, at: str, limit: int, rcpt: str = "") -> list[OutboxRow]:
         """Letters to send now (to ``rcpt`` only, if it is named), marked as being sent."""
-        query = _OUTBOX.where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before <= at)
-        if rcpt:
-            query = query.where(OUTBOX.c.rcpt == rcpt)
-        rows = [OutboxRow(*row) for row in self._tx.claim(query.order_by(OUTBOX.c.id).limit(limit))]
+        query, named = (_FIRST_DUE_TO, {"to": rcpt}) if rcpt else (_FIRST_DUE, {})
+        rows = [OutboxRow(*row) for row in self._tx.claim(query, at=at, most=limit, **named)]
         if rows:
-            some = update(OUTBOX).where(OUTBOX.c.id.in_([row.id for row in rows]))
-            self._tx.run(some.values(state=SENDING, tried=at, tries=OUTBOX.c.tries + 1))
+            self._tx.run(_BEGUN, numbers=[row.id for row in rows], at=at)
         return [replace(letter, state=SENDING, tries=letter.tries + 1, tried=at) for letter in rows]
 
     def unsettled(self, before: str) -> list[OutboxRow]:
@@ -393,13 +407,11 @@ class OutboxRows:
 
     def leaving(self, now: str) -> bool:
         """Whether a letter is due."""
-        due = select(1).where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before <= now)
-        return bool(self._tx.run(due.limit(1)))
+        return bool(self._tx.run(_ONE_DUE, at=now))
 
     def interrupted(self, before: str) -> bool:
         """Whether there is a letter whose sending began before that time, and was not seen to end."""
-        open_end = select(1).where(OUTBOX.c.state == SENDING, OUTBOX.c.tried <= before)
-        return bool(self._tx.run(open_end.limit(1)))
+        return bool(self._tx.run(_ONE_INTERRUPTED, before=before))
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: what waits is tried, and nothing was tried later."""

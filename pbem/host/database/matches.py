@@ -12,6 +12,7 @@ from typing import Any, Final
 from sqlalchemy import (
     ColumnElement,
     Select,
+    String,
     and_,
     bindparam,
     case,
@@ -129,6 +130,10 @@ _APPENDED: Final = update(MATCHES).where(
     MATCHES.c.game == bindparam("game_"),
     MATCHES.c.seq == bindparam("seq_"),
     MATCHES.c.head == bindparam("head_"),
+)
+TIME_SET: Final = update(TIMES).where(TIMES.c.game == bindparam("game_"))
+_WAKES: Final = TIME_SET.values(
+    wake=case((TIMES.c.wake <= bindparam("now"), ""), else_=bindparam("at", type_=String))
 )
 _SEAT_SET: Final = update(SEATS).where(SEATS.c.game == bindparam("game_"), SEATS.c.seat == bindparam("seat_"))
 _CONSENTS: Final = select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == bindparam("game"))
@@ -267,11 +272,12 @@ class Matches:
         lines: Sequence[tuple[bytes, str]],
         *,
         over: bool,
-        wake: ColumnElement[str] | str = "",
+        wake: str = "",
+        now: str = "",
     ) -> None:
         """Records (raw, hash in hex) behind the newest one; the caller has claimed the match.
 
-        Because of the time it is looked at next at ``wake``: at once, if that is empty.
+        Because of the time it is looked at next at ``wake``: at once, if that is empty, or if it may be due at ``now``.
         """
         changed = self._tx.count(
             _APPENDED,
@@ -286,7 +292,10 @@ class Matches:
             raise StoreError(
                 sentence("somebody else appended to match {short}; nothing was written", short=match.short)
             )
-        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=NEVER if over else wake))
+        if over:
+            self._tx.run(TIME_SET, game_=match.game, wake=NEVER)
+        else:
+            self._tx.run(_WAKES, game_=match.game, now=now, at=wake)
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run(_LINE_MADE, game=match.game, seq=number, raw=raw)
 
@@ -295,7 +304,7 @@ class Matches:
         self._tx.run(delete(LINES).where(LINES.c.game == match.game, LINES.c.seq >= first))
         mine = update(MATCHES).where(MATCHES.c.game == match.game)
         self._tx.run(mine.values(seq=first - 1, head=head, over=0))
-        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=""))
+        self._tx.run(TIME_SET, game_=match.game, wake="")
         return replace(match, seq=first - 1, head=head, over=False)
 
     def seats(self, game: str) -> dict[str, SeatRow]:
@@ -400,11 +409,6 @@ class Matches:
         """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
         rows = self._tx.once(RULED, (game, name), lambda: self._tx.run(_VERDICT, game=game, hash=name))
         return (rows[0].verdict, rows[0].reject) if rows else ("", b"")
-
-
-def unless_due(now: str, wake: str) -> ColumnElement[str]:
-    """When a match is looked at next that may be due at ``now`` already: then at once, else at ``wake``."""
-    return case((TIMES.c.wake <= now, ""), else_=wake)
 
 
 def _first(rows: Rows) -> MatchRow | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy import Table, bindparam, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -14,6 +15,36 @@ from pbem.host.database.tables import ALARMS, COUNTS, META, NOTES
 
 _READER: Final = "reader/"
 _REMEMBERED: Final = select(META.c.value).where(META.c.name == bindparam("name"))
+_SEVERAL: Final = select(META.c.name, META.c.value).where(META.c.name.in_(bindparam("names", expanding=True)))
+_BEGINNING: Final = (
+    select(META.c.name, META.c.value, META.c.until)
+    .where(META.c.name.startswith(bindparam("prefix")))
+    .order_by(META.c.name)
+)
+_ONE_BEGINNING: Final = select(1).where(META.c.name.startswith(bindparam("prefix"))).limit(1)
+_TAKEN: Final = select(META.c.value, META.c.until).where(META.c.name == bindparam("name"))
+_GIVEN_UP: Final = (
+    update(META).where(META.c.name == bindparam("name_"), META.c.value == bindparam("owner")).values(until="")
+)
+_OVER: Final = delete(COUNTS).where(COUNTS.c.until <= bindparam("now"))
+_MAY_BE_MAILED = or_(ALARMS.c.mailed <= bindparam("before"), ALARMS.c.mailed > bindparam("now"))
+_LATE: Final = (
+    select(ALARMS.c.kind)
+    .where(
+        _MAY_BE_MAILED,
+        select(1).where(NOTES.c.kind == ALARMS.c.kind, NOTES.c.id > ALARMS.c.reported).exists(),
+    )
+    .order_by(ALARMS.c.kind)
+)
+
+
+@cache
+def _leasing(insert: Callable[[Table], Any]) -> Any:
+    """Take a task, unless somebody else has it still."""
+    stmt = insert(META)
+    free = or_(META.c.value == stmt.excluded.value, META.c.until < bindparam("now"))
+    taken = {"value": stmt.excluded.value, "until": stmt.excluded.until}
+    return stmt.on_conflict_do_update(index_elements=["name"], set_=taken, where=free).returning(META.c.name)
 
 
 class LogLine(NamedTuple):
@@ -33,7 +64,7 @@ class MailNotes:
 
     def forget_counts(self, now: str) -> None:
         """Counts whose time is over limit nothing any more."""
-        self._tx.run(delete(COUNTS).where(COUNTS.c.until <= now))
+        self._tx.run(_OVER, now=now)
 
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""
@@ -65,12 +96,11 @@ class MailNotes:
 
     def any(self, prefix: str) -> bool:
         """Whether something is remembered under a name that begins so."""
-        return bool(self._tx.run(select(1).where(META.c.name.startswith(prefix)).limit(1)))
+        return bool(self._tx.run(_ONE_BEGINNING, prefix=prefix))
 
     def several(self, *names: str) -> dict[str, str]:
         """Several of them, empty where nothing is remembered."""
-        rows = self._tx.run(select(META.c.name, META.c.value).where(META.c.name.in_(names)))
-        return dict.fromkeys(names, "") | dict(rows)
+        return dict.fromkeys(names, "") | dict(self._tx.run(_SEVERAL, names=names))
 
     def set(self, name: str, value: str) -> None:
         """Remember a setting."""
@@ -84,16 +114,11 @@ class MailNotes:
 
     def lease(self, name: str, owner: str, now: str, until: str) -> bool:
         """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
-        stmt = self._tx.insert(META).values(name=name, value=owner, until=until)
-        free = or_(META.c.value == owner, META.c.until < now)
-        taken = stmt.on_conflict_do_update(
-            index_elements=["name"], set_={"value": owner, "until": until}, where=free
-        )
-        return bool(self._tx.run(taken.returning(META.c.name)))
+        return bool(self._tx.run(_leasing(self._tx.insert), name=name, value=owner, until=until, now=now))
 
     def taken(self, name: str) -> tuple[str, str]:
         """Who has taken a task last, and until when; that is empty if it was given up."""
-        rows = self._tx.run(select(META.c.value, META.c.until).where(META.c.name == name))
+        rows = self._tx.run(_TAKEN, name=name)
         return (rows[0].value, rows[0].until) if rows else ("", "")
 
     def shorten(self, until: str) -> None:
@@ -102,7 +127,7 @@ class MailNotes:
 
     def release(self, name: str, owner: str) -> None:
         """Give a task up, if ``owner`` has it."""
-        self._tx.run(update(META).where(META.c.name == name, META.c.value == owner).values(until=""))
+        self._tx.run(_GIVEN_UP, name_=name, owner=owner)
 
 
 class ReaderRows:
@@ -115,17 +140,15 @@ class ReaderRows:
     @staticmethod
     def mailboxes(transaction: Transaction) -> list[str]:
         """The mailboxes that somebody reads, or has read within a day without saying that they have ended."""
-        names = transaction.run(select(META.c.name).where(META.c.name.startswith(_READER)))
-        return sorted({name.removeprefix(_READER).partition("/")[0] for (name,) in names})
+        rows = transaction.run(_BEGINNING, prefix=_READER)
+        return sorted({row.name.removeprefix(_READER).partition("/")[0] for row in rows})
 
     def join(self, owner: str, until: str) -> None:
         """``owner`` reads, and is there until then at least."""
-        stmt = self._tx.insert(META).values(name=self._prefix + owner, until=until)
-        self._tx.run(stmt.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
+        self._tx.put(META, {"name": self._prefix + owner}, until=until)
 
     def _rows(self) -> Rows:
-        query = select(META.c.name, META.c.value, META.c.until).where(META.c.name.startswith(self._prefix))
-        return self._tx.run(query.order_by(META.c.name))
+        return self._tx.run(_BEGINNING, prefix=self._prefix)
 
     def all(self) -> list[tuple[str, str]]:
         """Who reads, and until when they are there."""
@@ -194,11 +217,7 @@ class AlarmRows:
 
     def late(self, now: str, before: str) -> list[str]:
         """Causes of which lines are unreported although their time is up."""
-        more = select(1).where(NOTES.c.kind == ALARMS.c.kind, NOTES.c.id > ALARMS.c.reported).exists()
-        free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
-        return [
-            kind for (kind,) in self._tx.run(select(ALARMS.c.kind).where(free, more).order_by(ALARMS.c.kind))
-        ]
+        return [kind for (kind,) in self._tx.run(_LATE, now=now, before=before)]
 
     def noted(self, since: str, kinds: Sequence[str]) -> list[Note]:
         """The lines of these kinds since a time, oldest first."""

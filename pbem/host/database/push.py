@@ -35,6 +35,13 @@ class PushRow:
 _BROUGHT: Final = select(1).where(POSTED.c.mail == bindparam("mail")).limit(1)
 _ACCESS: Final = select(ACCESS).where(ACCESS.c.game == bindparam("game"))
 _ANY: Final = select(1).where(PUSHES.c.game == bindparam("game")).limit(1)
+_DUE: Final = (
+    select(PUSHES)
+    .join(MATCHES, MATCHES.c.game == PUSHES.c.game)
+    .where(MATCHES.c.seq > PUSHES.c.looked, PUSHES.c.later <= bindparam("now"))
+    .order_by(PUSHES.c.later, PUSHES.c.game)
+    .limit(bindparam("most"))
+)
 
 
 class PushRows:
@@ -60,9 +67,7 @@ class PushRows:
 
     def due(self, now: str, most: int) -> list[PushRow]:
         """Browsers whose match has records that were not looked at for them, and which may be called now."""
-        query = select(PUSHES).join(MATCHES, MATCHES.c.game == PUSHES.c.game)
-        query = query.where(MATCHES.c.seq > PUSHES.c.looked, PUSHES.c.later <= now)
-        return self._rows(query.order_by(PUSHES.c.later, PUSHES.c.game).limit(most))
+        return self._rows(_DUE, now=now, most=most)
 
     def any(self, game: str) -> bool:
         """Whether a browser of this match wants to be called."""
@@ -73,8 +78,9 @@ class PushRows:
         mine = select(PUSHES).where(PUSHES.c.game == game, PUSHES.c.seat == seat)
         return self._rows(mine.order_by(PUSHES.c.endpoint))
 
-    def _rows(self, query: Select[Any]) -> list[PushRow]:
-        return [PushRow(**{**row._mapping, "named": bool(row.named)}) for row in self._tx.run(query)]  # noqa: SLF001
+    def _rows(self, query: Select[Any], **named: object) -> list[PushRow]:
+        rows = self._tx.run(query, **named)
+        return [PushRow(**{**row._mapping, "named": bool(row.named)}) for row in rows]  # noqa: SLF001
 
     def note(self, row: PushRow, *, looked: int, rung: int, later: str) -> None:
         """What was done for a browser; it is noted before anything leaves, so that nothing leaves twice."""

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, case, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.matches import MATCH, NEVER, OPEN, STOPPED, Matches, MatchRow, match_row
+from pbem.host.database.matches import MATCH, NEVER, OPEN, STOPPED, TIME_SET, Matches, MatchRow, match_row
 from pbem.host.database.tables import COPIES, ERAS, MATCHES, OBSERVERS, PIECES, PROVEN, STOPS, TIMES, WISHES
 
 _WORKERS: Final = 16
@@ -25,6 +25,27 @@ _OBSERVERS: Final = (
 )
 _STOPS: Final = select(STOPS).order_by(STOPS.c.since, STOPS.c.game)
 _LOST = select(TIMES.c.game).where(TIMES.c.lost_from != "", TIMES.c.game.not_in(STOPPED))
+_ONE_LOST: Final = _LOST.limit(1)
+_ONE_TO_GIVE_BACK: Final = MATCH.where(MATCHES.c.game.in_(_LOST.limit(_WORKERS))).limit(1)
+_ROW: Final = select(TIMES).where(TIMES.c.game == bindparam("game"))
+_FIRST_DUE: Final = (
+    select(TIMES.c.game)
+    .where(TIMES.c.wake <= bindparam("now"), TIMES.c.lost_from == "", TIMES.c.game.not_in(STOPPED), _IDLE)
+    .order_by(TIMES.c.wake)
+    .limit(_WORKERS)
+)
+_ONE_IDLE: Final = MATCH.where(
+    MATCHES.c.game.in_(bindparam("games", expanding=True)), MATCHES.c.over == 0, MATCHES.c.waits == 0
+).limit(1)
+_ONE_DUE: Final = (
+    select(1)
+    .where(
+        TIMES.c.wake <= bindparam("now"),
+        TIMES.c.game.not_in(STOPPED),
+        select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0).exists(),
+    )
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +80,7 @@ class Times:
 
     def row(self, game: str) -> TimeRow:
         """How far time has come in a match."""
-        row = self._tx.run(select(TIMES).where(TIMES.c.game == game))[0]
+        row = self._tx.run(_ROW, game=game)[0]
         return TimeRow(row.wake, row.reminded, (row.lost_from, row.lost_until) if row.lost_from else None)
 
     def claim_due(self, now: str) -> MatchRow | None:
@@ -67,17 +88,13 @@ class Times:
 
         By the order of time, so that it costs the same however many matches wait for later.
         """
-        due = select(TIMES.c.game).where(
-            TIMES.c.wake <= now, TIMES.c.lost_from == "", TIMES.c.game.not_in(STOPPED), _IDLE
-        )
-        games = [game for (game,) in self._tx.run(due.order_by(TIMES.c.wake).limit(_WORKERS))]
-        query = MATCH.where(MATCHES.c.game.in_(games), MATCHES.c.over == 0, MATCHES.c.waits == 0).limit(1)
-        rows = self._tx.claim(query) if games else []
+        games = [game for (game,) in self._tx.run(_FIRST_DUE, now=now)]
+        rows = self._tx.claim(_ONE_IDLE, games=games) if games else []
         return match_row(rows[0]) if rows else None
 
     def claim_lost(self) -> MatchRow | None:
         """A match that is to be given the time of an outage back, before anything else is done with it."""
-        rows = self._tx.claim(MATCH.where(MATCHES.c.game.in_(_LOST.limit(_WORKERS))).limit(1))
+        rows = self._tx.claim(_ONE_TO_GIVE_BACK)
         return match_row(rows[0]) if rows else None
 
     def lose_in(self, game: str, begin: str, end: str) -> None:
@@ -99,21 +116,19 @@ class Times:
 
     def give_back(self, game: str) -> None:
         """The match has its time back."""
-        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(lost_from="", lost_until="", wake=""))
+        self._tx.run(TIME_SET, game_=game, lost_from="", lost_until="", wake="")
 
     def lost(self) -> bool:
         """Whether a match waits for its time."""
-        return bool(self._tx.run(_LOST.limit(1)))
+        return bool(self._tx.run(_ONE_LOST))
 
     def due(self, now: str) -> bool:
         """Whether there is a match to look at."""
-        goes_on = select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0).exists()
-        query = select(1).where(TIMES.c.wake <= now, TIMES.c.game.not_in(STOPPED), goes_on)
-        return bool(self._tx.run(query.limit(1)))
+        return bool(self._tx.run(_ONE_DUE, now=now))
 
     def look_again(self, game: str, wake: str) -> None:
         """Look at a match at ``wake``."""
-        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(wake=wake))
+        self._tx.run(TIME_SET, game_=game, wake=wake)
 
     def look_at_all(self) -> None:
         """Look at every match that is not over, now."""
@@ -121,7 +136,7 @@ class Times:
 
     def remind_from(self, game: str, moment: str) -> None:
         """Reminders of moments up to this one are written."""
-        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(reminded=moment))
+        self._tx.run(TIME_SET, game_=game, reminded=moment)
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""

@@ -12,7 +12,7 @@ from pbem.host.acts import quiet_until
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
 from pbem.host.database.mail import OutboxRows
-from pbem.host.database.matches import Matches, MatchRow, unless_due
+from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
@@ -95,7 +95,7 @@ class DatabaseStore:
         # In maintenance whoever is awaited is given its time first.
         maintenance = Maintenance(MailNotes(self._transaction)).running(now)
         wake = "" if maintenance else quiet_until(done.record, self._context.host, self.wishes(), now)
-        self._matches.append(match, lines, over=done.record.over, wake=unless_due(now, wake) if wake else "")
+        self._matches.append(match, lines, over=done.record.over, wake=wake, now=now)
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
