@@ -94,7 +94,7 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
         own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
             raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
-        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
+        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"], bulk=True)
     except KeyError as error:
         raise VerificationError("genesis", at_record(0, error.args[0])) from error
     except (BadSetup, TypeError, ValueError) as error:
