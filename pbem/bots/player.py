@@ -38,7 +38,7 @@ class Weighed:
 class ComputerPlayer(ABC):
     """A computer player in one seat of one match.
 
-    It is given public events and public views (``hear``), and its own view when it must act; nothing else. The same
+    It is given public events and public views (``follow``), and its own view when it must act; nothing else. The same
     seed and the same match give the same play.
     """
 
@@ -55,15 +55,15 @@ class ComputerPlayer(ABC):
         return self._rules
 
     @abstractmethod
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """What just happened openly, and the table after it."""
 
-    def hear_line(self, body: JsonObject) -> None:
-        """``hear`` from the body of a record; one without steps shows nothing new."""
+    def follow_record(self, body: JsonObject) -> None:
+        """``follow`` from the body of a record; one without steps shows nothing new."""
         steps, public = body.get("steps"), body.get("public")
         if steps is not None and public is not None:
             events = (event for step in steps for event in step["events"])
-            self.hear(events, self._rules.public_from_json(public))
+            self.follow(events, self._rules.public_from_json(public))
 
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
         """What the seat can count by itself and what speaks for ``action``, in words."""
@@ -114,12 +114,12 @@ class EarpPlayer(ComputerPlayer):
         self.notes = CardMemory(rules.match.seats)
         self._heard: Counter[Any] = Counter()
 
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """Cards seen and tables seen, of the running hand."""
         heard = list(events)
         if any(event["event"] == "hand-started" for event in heard):
             self._heard.clear()
-        self.notes.hear_all(heard, public.top)
+        self.notes.note_all(heard, public.top)
         self._heard[public] += 1
 
     def judge(self, view: Any, seed: str) -> Judge:
@@ -183,7 +183,7 @@ class WestPlayer(ComputerPlayer):
         super().__init__(rules, seed, level, stays=stays)
         self.judge = WestJudge(rules, level.futures // 3)
 
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """Nothing that its next view would not show."""
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
@@ -209,7 +209,7 @@ class WestPlayer(ComputerPlayer):
 class PlainPlayer(ComputerPlayer):
     """A game that we have no judgement of: what its own rules suggest, and after that whatever is legal."""
 
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """Nothing that its next view would not show."""
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined

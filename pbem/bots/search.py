@@ -413,9 +413,9 @@ class SearchPlayer(ComputerPlayer):
         self.quick = quick
         self._model = EarpModel(quick) if isinstance(quick, EarpPlayer) else WestModel(quick.rules)
 
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """What the quick player remembers."""
-        self.quick.hear(events, public)
+        self.quick.follow(events, public)
 
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:
         """What the quick player can count."""
@@ -465,5 +465,5 @@ def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool
     """The player of this level, given all that the record shows so far."""
     player = player_for(record.rules, seed, level, stays=stays)
     for line in record.lines:
-        player.hear_line(line.body)
+        player.follow_record(line.body)
     return player

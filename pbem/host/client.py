@@ -257,7 +257,7 @@ def plan_again(record: Record) -> MatchPlan:
         genesis["profile"],
         genesis["options"],
         setup,
-        Deadlines.from_json(genesis["deadlines"]),
+        Deadlines.from_json(genesis["deadlines"], bulk=True),
         genesis["draw"]["reveal"],
         genesis["consent"],
         plays=record.ledger.host_seat,

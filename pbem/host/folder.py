@@ -176,7 +176,7 @@ class FolderStore:
         """See ``MatchStore``."""
         self.folder.host.remove(_consent_name(message))
 
-    def hear(self, message: Message, caller: Caller) -> None:
+    def note_contact(self, message: Message, caller: Caller) -> None:
         """See ``MatchStore``: the file lies in the inbox, which says when."""
 
     def give_up(self, upto: int, names: Sequence[str]) -> None:

@@ -37,7 +37,7 @@ from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import host_must_act
-from pbem.protocol.record.verifier import awaited, brings_somebody, stranger
+from pbem.protocol.record.verifier import awaited, brings_somebody, unknown_sender
 
 POINTS: Final = (
     "judged",  # the ruling is known, nothing is written
@@ -80,7 +80,7 @@ class MatchHost:
         known = store.known(message)
         if known.given_up:
             return self._given_up(message, caller)
-        if known.reject is not None and stranger(store.record.ledger, message) is None:
+        if known.reject is not None and unknown_sender(store.record.ledger, message) is None:
             return self._refused_again(message, known.reject, caller)
         ruling = referee.rule_message(store.record, self._host, message, self._now, self.usable())
         store.steps("judged")
@@ -145,7 +145,7 @@ class MatchHost:
         assert reject is not None  # noqa: S101 - its form is good, so the referee has signed one
         self._store.refuse(message, reject)
         self._store.drop(message)
-        self._store.hear(message, caller)
+        self._store.note_contact(message, caller)
         self._store.steps("noted")
         letters = self._refusal(message, reject, ruling.in_clear, caller, "refused")
         self._store.steps("lettered")
@@ -260,7 +260,7 @@ class MatchHost:
         store, host, seat = self._store, self._host, ruling.seat
         if not store.may_answer(seat, CHANNEL.name, caller, _CHANNELS):
             return Outcome(ruling)
-        store.hear(message, caller)
+        store.note_contact(message, caller)
         try:
             url = open_channel(
                 message.game, seat, message.n, host.seal_key, host.seal_public, message.body[CHANNEL.name]
@@ -319,7 +319,7 @@ class MatchHost:
         """
         record = self._store.record
         to = str(record.ledger.host.get("mail", ""))
-        if not to or stranger(record.ledger, message) is not None:
+        if not to or unknown_sender(record.ledger, message) is not None:
             return False
         subject = sentence("a file for the match that you host now")
         language = language_of(self._store.contacts.lang)
@@ -354,7 +354,7 @@ class MatchHost:
         store.append(done)
         store.steps("appended")
         if message is not None:
-            store.hear(message, caller)
+            store.note_contact(message, caller)
         for consent in store.consents():
             if not still_counts(done.record, consent):
                 store.drop(consent)

@@ -174,7 +174,7 @@ class MatchStore(Protocol):
     def drop(self, message: Message) -> None:
         """A consent that can count no more."""
 
-    def hear(self, message: Message, caller: Caller) -> None:
+    def note_contact(self, message: Message, caller: Caller) -> None:
         """A seat has signed this: it is there."""
 
     def channel(self, message: Message, url: str, caller: Caller) -> str:

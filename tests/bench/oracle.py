@@ -156,7 +156,7 @@ def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judg
         state = step.state
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         for player in (ear, *players.values()):
-            player.hear(events, rules.observe(state, PUBLIC))
+            player.follow(events, rules.observe(state, PUBLIC))
     return judgements
 
 
@@ -186,7 +186,7 @@ def decisions(seats: int, number: int, kinds: Sequence[str]) -> Iterator[dict[st
         state = step.state
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         for player in (judge, *players.values()):
-            player.hear(events, rules.observe(state, PUBLIC))
+            player.follow(events, rules.observe(state, PUBLIC))
 
 
 def print_regrets(seats: int, matches: int, kinds: Sequence[str]) -> None:

@@ -43,7 +43,7 @@ class Frozen(ComputerPlayer):
     def choose(self, view: Any) -> Any:
         return self._rules.suggest(view)
 
-    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+    def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """It remembers nothing."""
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  it imagines nothing
@@ -374,7 +374,7 @@ def play(
         public = rules.observe(state, PUBLIC)
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         for player in players.values():
-            player.hear(events, public)
+            player.follow(events, public)
     result.winners = tuple(node.outcome["winners"])
     return result
 

@@ -156,4 +156,4 @@ class Played:
         if rules.span(self.state) != span:
             self.turn = {"epoch": rules.span(self.state), "number": 1}
         for player in (self.free, self.stays):
-            player.hear(events, rules.observe(self.state, PUBLIC))
+            player.follow(events, rules.observe(self.state, PUBLIC))

@@ -44,7 +44,7 @@ def on(rules: Any, state: Any, kinds: dict[Seat, str], limit: int) -> int:
             count += 1
         state = step.state
         for player in players.values():
-            player.hear(
+            player.follow(
                 [rules.event_to_json(event, PUBLIC) for event in step.events], rules.observe(state, PUBLIC)
             )
         if count > limit:
@@ -107,7 +107,7 @@ def walk(
         state = step.state
         if len(views) < decisions:
             events = [rules.event_to_json(event, PUBLIC) for event in step.events]
-            player.hear(events, rules.observe(state, PUBLIC))
+            player.follow(events, rules.observe(state, PUBLIC))
     return rules, player, views
 
 
@@ -142,12 +142,12 @@ def test_cards_that_everybody_saw_are_counted() -> None:
         {"event": "drew", "seat": "burt", "from": "discard", "count": 1, "card": "jesse-james"},
         {"event": "shot", "seat": "burt", "card": "hideout", "hit": False},
     ):
-        notes.hear(event)
+        notes.note(event)
     assert notes.discard.total() == 1
     assert notes.held[1].total() == 1
-    notes.hear({"event": "laid", "seat": "burt", "outlaw": "jesse-james", "count": 3, "reward": 2000})
+    notes.note({"event": "laid", "seat": "burt", "outlaw": "jesse-james", "count": 3, "reward": 2000})
     assert notes.held[1].total() == 0
-    notes.hear({"event": "reshuffled", "cards": 1})
+    notes.note({"event": "reshuffled", "cards": 1})
     assert notes.discard.total() == 0
 
 

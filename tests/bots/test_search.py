@@ -57,7 +57,7 @@ def test_every_imagined_world_agrees_with_what_the_seat_sees_and_was_shown(seats
             step = rules.apply(state, rules.suggest(view))
         state = step.state
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
-        player.hear(events, rules.observe(state, PUBLIC))
+        player.follow(events, rules.observe(state, PUBLIC))
     poor = 0
     for view, held, worlds in views:
         assert len(worlds) == 4

@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 GOLDEN: Final = Path(__file__).parent
 PACKAGES: Final = ("pbem",)
 _ERROR: Final = re.compile(
-    r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
+    r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|UnknownSender|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
     r"|TooLate|Fault)$"
 )
 _REASON: Final = re.compile(

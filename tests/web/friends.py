@@ -74,7 +74,7 @@ class Friends:
         done = self.world.turn(seat, action, leave_orders=True, say=self.says)
         for line in self.world.record.lines[before:]:
             for other in self._players.values():
-                other.hear_line(line.body)
+                other.follow_record(line.body)
         return isinstance(done, Accepted)
 
     def chat(self, most: int) -> None:

@@ -237,7 +237,7 @@ NO_BOX: Final = -1
 """Every box of a kind holds a token."""
 
 
-class Shop:
+class BoxIndex:
     """The boxes of a board for so many players; one object for equal boxes, so that it is a key by itself."""
 
     __slots__ = ("boxes", "boxes_for", "numbers")
@@ -253,7 +253,7 @@ class Shop:
         """The same by the asset or the kind that they are for."""
 
 
-class Till(NamedTuple):
+class Affordable(NamedTuple):
     """What the free boxes do for some cash: how many counters, up to two, one of a kind gives, or NO_BOX."""
 
     cowboys: int
@@ -268,16 +268,16 @@ class Till(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def shop_of(boxes: tuple[Box, ...], players: int) -> Shop:
-    """The shop of a board."""
-    return Shop(boxes, players)
+def box_index(boxes: tuple[Box, ...], players: int) -> BoxIndex:
+    """The boxes of a board, the same object each time."""
+    return BoxIndex(boxes, players)
 
 
 @lru_cache(maxsize=4096)
-def till_of(shop: Shop, used: tuple[str, ...], cash: int) -> Till:
+def affordable(index: BoxIndex, used: tuple[str, ...], cash: int) -> Affordable:
     """What the boxes do that are not ``used``."""
-    free = _free(shop, used)
-    return Till(
+    free = _free(index, used)
+    return Affordable(
         cowboys=_counters(free["cowboys"], cash),
         cattle=_counters(free["cattle"], cash),
         move_cattle=_counters(free["move_cattle"], cash),
@@ -289,9 +289,9 @@ def till_of(shop: Shop, used: tuple[str, ...], cash: int) -> Till:
 
 
 @lru_cache(maxsize=4096)
-def _free(shop: Shop, used: tuple[str, ...]) -> Mapping[str, Sequence[Box]]:
+def _free(index: BoxIndex, used: tuple[str, ...]) -> Mapping[str, Sequence[Box]]:
     """The boxes without a token by what they are for."""
-    return {use: [box for box in boxes if box.id not in used] for use, boxes in shop.boxes_for.items()}
+    return {use: [box for box in boxes if box.id not in used] for use, boxes in index.boxes_for.items()}
 
 
 def _counters(boxes: Sequence[Box], cash: int) -> int:
@@ -306,10 +306,10 @@ def _moved(box: Box, cash: int) -> int:
 
 @lru_cache(maxsize=4096)
 def first_box(
-    shop: Shop, purpose: str, used: tuple[str, ...], cash: int, counters: int, value: int
+    index: BoxIndex, purpose: str, used: tuple[str, ...], cash: int, counters: int, value: int
 ) -> Box | None:
     """The first free box for this kind or asset that has the value and does not cost more than the cash."""
-    for box in shop.boxes_for[purpose]:
+    for box in index.boxes_for[purpose]:
         price = box.cost(counters) if counters else 0
         if box.id not in used and box.value >= value and price <= cash:
             return box
@@ -317,6 +317,6 @@ def first_box(
 
 
 @lru_cache(maxsize=4096)
-def with_token(shop: Shop, used: tuple[str, ...], box: str) -> tuple[str, ...]:
+def with_token(index: BoxIndex, used: tuple[str, ...], box: str) -> tuple[str, ...]:
     """The used boxes, in the order of the board, with one more."""
-    return tuple(sorted((*used, box), key=shop.numbers.__getitem__))
+    return tuple(sorted((*used, box), key=index.numbers.__getitem__))

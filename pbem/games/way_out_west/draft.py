@@ -88,7 +88,7 @@ class Draft:
         """One black token: onto a box, or set aside (C3, C7)."""
         self.tokens[seat] -= 1
         if box is not None:
-            self.used = with_token(self.match.shop, self.used, box.id)
+            self.used = with_token(self.match.box_index, self.used, box.id)
 
     def pay_box(self, seat: int, box: Box, price: int) -> None:
         """The price of a box whose action places nothing (C3)."""

@@ -77,8 +77,8 @@ def find_box(match: Match, position: Purse, seat: int, action: actions.BoxAction
     counters, cash = counters_of(action), position.cash[seat]
     least = _least_value(action, counters)
     if action.box is None:
-        return first_box(match.shop, purpose, position.used, cash, counters, least)
-    box = next((box for box in match.shop.boxes_for[purpose] if box.id == action.box), None)
+        return first_box(match.box_index, purpose, position.used, cash, counters, least)
+    box = next((box for box in match.box_index.boxes_for[purpose] if box.id == action.box), None)
     if box is None or box.id in position.used or box.value < least or price_of(box, action) > cash:
         return None
     return box

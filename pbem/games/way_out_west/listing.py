@@ -115,7 +115,7 @@ class Joined(Sequence[actions.Action]):
 
 
 def _moves(counted: Counted) -> Sequence[actions.Action]:
-    value, match = counted.till.moves, counted.match
+    value, match = counted.affordable.moves, counted.match
     if value == NO_BOX:
         return ()
     moves = MoveSets(match.town_ids, counted.present, value)

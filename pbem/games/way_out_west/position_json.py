@@ -108,15 +108,16 @@ def _fight_to_json(match: state.Match, fight: state.Fight) -> JsonObject:
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def position_from_json(match: state.Match, obj: Json, hidden: int) -> state.Position:
+def position_from_json(match: state.Match, obj: Json, hidden: int, *, bulk: bool = False) -> state.Position:
     """The position a JSON object describes; what it leaves out is the default.
 
-    ``hidden`` is the cash of seats that are not named (0 in a view with ``money_public=false``).
+    ``hidden`` is the cash of seats that are not named (0 in a view with ``money_public=false``); ``bulk``: it comes out
+    of a record.
 
     Raises:
         BadSetup: if it has not the form of ``position.schema.json``, or shows what no table can.
     """
-    fault = narrowed("way-out-west/position", match.words).fault(obj, bulk=True)
+    fault = narrowed("way-out-west/position", match.words).fault(obj, bulk=bulk)
     if fault is not None:
         raise BadSetup(fault.describe("position"))
     return _PositionReader(match, obj, hidden).position()

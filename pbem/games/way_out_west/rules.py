@@ -399,7 +399,7 @@ class WayOutWestRules:
     def public_from_json(self, obj: game.Json) -> View:
         """The view that a record holds."""
         try:
-            position = position_json.position_from_json(self.match, obj, hidden=0)
+            position = position_json.position_from_json(self.match, obj, hidden=0, bulk=True)
         except game.BadSetup as error:
             raise game.MalformedAction(str(error)) from error
         return self.observe(position, game.PUBLIC)

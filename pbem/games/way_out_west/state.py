@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
-from pbem.games.way_out_west.board import ASSETS, Board, Box, Shop, shop_of
+from pbem.games.way_out_west.board import ASSETS, Board, Box, BoxIndex, box_index
 from pbem.games.way_out_west.forms import Forms, forms_of
 from pbem.games.way_out_west.options import Options
 
@@ -47,7 +47,7 @@ class Match:
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
     town_ids: tuple[str, ...] = field(repr=False)
-    shop: Shop = field(repr=False)
+    box_index: BoxIndex = field(repr=False)
     """What these boxes are for and cost."""
     corrals: tuple[int, ...] = field(repr=False)
     """Corral boxes of each town."""
@@ -79,7 +79,7 @@ class Match:
 
 def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match:
     """Bind seats, options and board together."""
-    shop = shop_of(board.boxes, len(seats))
+    index = box_index(board.boxes, len(seats))
     town_ids = tuple(town.id for town in board.towns)
     return Match(
         seats=seats,
@@ -87,8 +87,8 @@ def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match
         board=board,
         seat_numbers={seat: at for at, seat in enumerate(seats)},
         everybody=tuple(range(len(seats))),
-        boxes=shop.boxes,
-        shop=shop,
+        boxes=index.boxes,
+        box_index=index,
         corrals=tuple(town.corrals for town in board.towns),
         forms=forms_of(town_ids, seats),
         asset_counters=tuple(board.counters[asset] for asset in ASSETS),

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from pbem.games.way_out_west.actions import Action, Move, MoveCowboys
-from pbem.games.way_out_west.board import ASSETS, NO_BOX, till_of
+from pbem.games.way_out_west.board import ASSETS, NO_BOX, affordable
 from pbem.games.way_out_west.forms import CATTLE, FARMER, MOST_CATTLE, Forms, Row
 from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.state import BANK, JAIL, NOBODY, UNLIMITED, Match, Position
@@ -25,22 +25,22 @@ class Counted:
 
     __slots__ = (
         "_left",
+        "affordable",
         "assets",
         "cattle",
+        "corrals",
         "farmers",
         "match",
         "position",
         "present",
-        "ranch",
         "seat",
-        "till",
     )
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
-        self.till = till_of(match.shop, position.used, position.cash[seat])
+        self.affordable = affordable(match.box_index, position.used, position.cash[seat])
         cowboys: tuple[Row, ...]
         self.assets: tuple[Row, ...]
         self.cattle: tuple[Row, ...]
@@ -50,7 +50,7 @@ class Counted:
         self.present: Row = tuple([count[seat] for count in cowboys])
         """The seat's cowboys by town."""
         options = match.options
-        self.ranch = _ranch(
+        self.corrals = _corrals(
             match.corrals,
             options.farmer_fills,
             options.cattle_gate == "all_lower",
@@ -71,7 +71,7 @@ class Counted:
         match = self.match
         if match.options.counter_limit == "off":
             return UNLIMITED
-        return match.board.counters["cattle"] - self.ranch.herds[self.seat]
+        return match.board.counters["cattle"] - self.corrals.herds[self.seat]
 
     def assets_left(self) -> Sequence[int]:
         """How many counters of each kind of asset the seat has left (A10)."""
@@ -92,7 +92,7 @@ class Counted:
         return left
 
 
-class Ranch(NamedTuple):
+class Corrals(NamedTuple):
     """The corrals of all towns, with what cattle and farmers stand in them."""
 
     vacant: Row
@@ -112,7 +112,7 @@ class Ranch(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], farmers: Row) -> Ranch:
+def _corrals(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], farmers: Row) -> Corrals:
     filled = [sum(herd) + (farmer != NOBODY) for herd, farmer in zip(cattle, farmers, strict=True)]
     vacant = [boxes - taken for boxes, taken in zip(corrals, filled, strict=True)]
     counting = filled if fills else map(sum, cattle)
@@ -124,7 +124,7 @@ def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], 
             if vacant[at] > 0:
                 farms.append((at, -1))
             farms += [(at, owner) for owner, count in enumerate(cattle[at]) if count]
-    return Ranch(
+    return Corrals(
         vacant=tuple(vacant),
         full=tuple(full),
         roomy=tuple(roomy),
@@ -143,7 +143,7 @@ def _open(full: Sequence[int], town: int, *, all_lower: bool) -> bool:
 
 def single_moves(match: Match, position: Position, seat: int) -> Iterator[MoveCowboys]:
     """The ways to move cowboys from one town to one other (G1, G2): the plainest of ``listing.MoveSets``."""
-    value = till_of(match.shop, position.used, position.cash[seat]).moves
+    value = affordable(match.box_index, position.used, position.cash[seat]).moves
     for origin, town in zip(match.town_ids, position.towns, strict=True):
         for count in range(1, min(value, town.cowboys[seat]) + 1):
             yield from (MoveCowboys((Move(origin, to, count),)) for to in match.town_ids if to != origin)
@@ -158,7 +158,7 @@ def usable(counted: Counted) -> Sequence[int]:
 def anything_usable(counted: Counted) -> bool:
     """Whether cowboys can be moved, or ``usable`` finds anything."""
     forms = counted.match.forms
-    return (counted.till.moves > 0 and any(counted.present)) or any(
+    return (counted.affordable.moves > 0 and any(counted.present)) or any(
         find(counted, forms) for find in _KINDS.values()
     )
 
@@ -173,7 +173,7 @@ def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Acti
 
 def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
     """E1 to E5: wherever the buyer likes."""
-    paid = counted.till.cowboys
+    paid = counted.affordable.cowboys
     if paid == NO_BOX:
         return ()
     if paid:
@@ -186,26 +186,26 @@ def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
 
 def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """D1 to D9."""
-    options, present, paid = counted.match.options, counted.present, counted.till.cattle
+    options, present, paid = counted.match.options, counted.present, counted.affordable.cattle
     if paid == NO_BOX:
         return ()
     numbers = [] if options.box_must_act else [forms.no_cattle]
-    ranch = counted.ranch
-    first = [at for at in ranch.open if present[at]]
+    corrals = counted.corrals
+    first = [at for at in corrals.open if present[at]]
     if not first or (paid := min(paid, counted.stocked_cattle())) < 1:
         return numbers
     numbers += [forms.cattle[at] for at in first]
     if paid < 2:
         return numbers
     for at in first:
-        seconds = [at] if ranch.vacant[at] > 1 else []
+        seconds = [at] if corrals.vacant[at] > 1 else []
         if options.cattle_two_towns:
             seconds += [second for second in first if second != at]
-            full = ranch.full
+            full = corrals.full
             if full[at] <= 0 < full[at] + 2:  # the first counter fills more than half: it opens a town above
                 after = (*full[:at], 1, *full[at + 1 :])
                 all_lower = options.cattle_gate == "all_lower"
-                above = [town for town in ranch.roomy if town > at and present[town] and town not in first]
+                above = [town for town in corrals.roomy if town > at and present[town] and town not in first]
                 seconds += [town for town in above if _open(after, town, all_lower=all_lower)]
         numbers += [forms.two_cattle[at][second] for second in sorted(seconds)]
     return numbers
@@ -213,7 +213,7 @@ def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
 
 def _build(counted: Counted, forms: Forms) -> Sequence[int]:
     """F1 to F7."""
-    paid = counted.till.assets
+    paid = counted.affordable.assets
     if not paid:
         return ()
     seat, kinds, match = counted.seat, len(ASSETS), counted.match
@@ -236,24 +236,24 @@ def _build(counted: Counted, forms: Forms) -> Sequence[int]:
 
 def _move_cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """H1 to H4."""
-    if counted.till.move_cattle < 1:
+    if counted.affordable.move_cattle < 1:
         return ()
     seat, anybodys = counted.seat, counted.match.options.move_cattle_owner == "any"
-    ranch = counted.ranch
+    corrals = counted.corrals
     numbers: list[int] = []
-    for origin in ranch.grazed:
+    for origin in corrals.grazed:
         cattle, to_towns = counted.cattle[origin], forms.move_cattle[origin]
         if anybodys:
             movers = [*[owner for owner, count in enumerate(cattle) if count], -1]
-            numbers += [to_towns[to][mover] for to in ranch.roomy for mover in movers]
+            numbers += [to_towns[to][mover] for to in corrals.roomy for mover in movers]
         elif cattle[seat]:
-            numbers += [to_towns[to][-1] for to in ranch.roomy]
+            numbers += [to_towns[to][-1] for to in corrals.roomy]
     return numbers
 
 
 def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
     """J1 to J19, without plans."""
-    if counted.till.gunfight < 1:
+    if counted.affordable.gunfight < 1:
         return ()
     options, seat, present = counted.match.options, counted.seat, counted.present
     own_farmer, alone = options.own_farmer_attackable, not options.attack_needs_cowboy
@@ -306,9 +306,9 @@ def _targets(assets: Row, cattle: Row, farmer: int, seat: int, own_farmer: bool)
 
 def _farmer(counted: Counted, forms: Forms) -> Sequence[int]:
     """N1 to N10."""
-    if counted.position.farmers[counted.seat] < 1 or counted.till.farmer < 1:
+    if counted.position.farmers[counted.seat] < 1 or counted.affordable.farmer < 1:
         return ()
-    return [forms.farmer[at][displaced] for at, displaced in counted.ranch.farms]
+    return [forms.farmer[at][displaced] for at, displaced in counted.corrals.farms]
 
 
 _KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {

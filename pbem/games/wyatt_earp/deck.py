@@ -321,7 +321,7 @@ class Recalled:
 
 
 @dataclass(slots=True)
-class Trail:
+class CardTracker:
     """One record, followed with what was remembered before it: ``moments`` before each step, and after the last."""
 
     seats: Sequence[str]
@@ -344,27 +344,27 @@ class Trail:
     @classmethod
     def of(
         cls, seats: Sequence[str], memory: JsonObject, record: JsonObject, pick: int = 0, *, by_supply: bool
-    ) -> Trail:
+    ) -> CardTracker:
         """Follow ``record``; ``pick`` says which of the cards that may be gone are taken for gone."""
         body = memory.get("held", {})
-        trail = cls(
+        tracker = cls(
             seats, by_supply, held={seat: Counter(KIND_OF[n] for n in body.get(seat, ())) for seat in seats}
         )
-        trail.pile = [Card(KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
-        trail.marks = 1 + max((card.mark for card in trail.pile), default=0)
-        trail.open = [Search(-1, below, KIND_OF.get(name, NONE)) for name, below in memory.get("gone", ())]
-        trail.located = Counter({KIND_OF[name]: count for name, count in memory.get("located", {}).items()})
-        trail.finder = memory.get("finder", "")
-        trail.found = KIND_OF.get(memory.get("found", ""), NONE)
-        trail.pick = pick
+        tracker.pile = [Card(KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
+        tracker.marks = 1 + max((card.mark for card in tracker.pile), default=0)
+        tracker.open = [Search(-1, below, KIND_OF.get(name, NONE)) for name, below in memory.get("gone", ())]
+        tracker.located = Counter({KIND_OF[name]: count for name, count in memory.get("located", {}).items()})
+        tracker.finder = memory.get("finder", "")
+        tracker.found = KIND_OF.get(memory.get("found", ""), NONE)
+        tracker.pick = pick
         for at, step in enumerate(record["steps"]):
-            trail._note()
-            trail._step(at, step)
-        trail._note()
+            tracker._note()
+            tracker._step(at, step)
+        tracker._note()
         top = record["public"]["discard"].get("top") if "public" in record else None
         if top is not None:
-            trail._shows([KIND_OF[top]])
-        return trail
+            tracker._shows([KIND_OF[top]])
+        return tracker
 
     def remembered(self) -> JsonObject:
         """What is remembered after the record, as JSON."""

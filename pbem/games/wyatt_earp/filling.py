@@ -17,9 +17,9 @@ from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch, action_fro
 from pbem.games.wyatt_earp.deck import (
     LEAVES_HAND,
     NONE,
+    CardTracker,
     Kind,
     Recalled,
-    Trail,
     sheriff_card,
     shown_cards,
     turned_up,
@@ -34,21 +34,21 @@ class FollowedCards:
     def __init__(self, match: Match, memory: JsonObject, record: JsonObject, pick: int) -> None:
         self._match, self._record, self._pick = match, record, pick
         by_supply = match.options.earp_search == "supply"
-        self._trail = Trail.of(match.seats, memory, record, pick, by_supply=by_supply)
-        self.remembered = self._trail.remembered()
+        self._tracker = CardTracker.of(match.seats, memory, record, pick, by_supply=by_supply)
+        self.remembered = self._tracker.remembered()
 
     def filled(self, view: View, at: int) -> Filled:
         """See ``pbem.game.Followed.filled``."""
-        match, steps, trail, pick = self._match, self._record["steps"], self._trail, self._pick
+        match, steps, tracker, pick = self._match, self._record["steps"], self._tracker, self._pick
         if view.phase in (CHANCE, OVER):
             return Filled(_between_hands(match, view, pick))
         step = steps[at] if at < len(steps) else {}
-        filling = _Filling(match, view, trail.moments[at], step, pick)
+        filling = _Filling(match, view, tracker.moments[at], step, pick)
         filling.to_come = _to_come(steps[at:])
         if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
             filling.lacks(*_refused(match, self._record))
-        state = filling.state(trail.pile_before(at))
-        return Filled(state, _secret(match, state, step, trail.search(at)))
+        state = filling.state(tracker.pile_before(at))
+        return Filled(state, _secret(match, state, step, tracker.search(at)))
 
 
 def _to_come(steps: Sequence[JsonObject]) -> list[Kind]:
@@ -446,14 +446,14 @@ class CardMemory:
         self.discard: Counter[Kind] = Counter()
         self.held: list[Counter[Kind]] = [Counter() for _ in self._number]
 
-    def hear_all(self, events: Iterable[JsonObject], top: Kind) -> None:
+    def note_all(self, events: Iterable[JsonObject], top: Kind) -> None:
         """Take in what one record shows; ``top`` is the discard's top card after it, ``NONE`` without one."""
         for event in events:
-            self.hear(event)
+            self.note(event)
             if event["event"] == "hand-started" and top != NONE:
                 self.discard[top] = 1
 
-    def hear(self, event: JsonObject) -> None:
+    def note(self, event: JsonObject) -> None:
         """Take in one public event."""
         kind = event["event"]
         if kind == "discarded":

@@ -225,7 +225,7 @@ class WyattEarpRules:
         notes = CardMemory(self._match.seats)
         for body in seen:
             events = (event for step in body["steps"] for event in step["events"])
-            notes.hear_all(events, top_of(body["public"]))
+            notes.note_all(events, top_of(body["public"]))
         return notes.odds(view)
 
     def suggest(self, view: View) -> actions.Action:

@@ -348,7 +348,7 @@ class Matches:
         """A join that waits for the host's yes, or no longer does."""
         self._set(game, seat, pending=file, pending_from=sender)
 
-    def hear(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:
+    def note_contact(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:
         """A file of this seat came; by mail, its address lives. Whether it had been suspended and is no longer."""
         if not mailed:
             self._set(game, seat, heard=at)

@@ -162,7 +162,7 @@ class Demo:
         seat, lines = client.seat, client.record.lines
         player, heard = self._evaluators.get(seat) or (quick(client.record.rules, seat), 0)
         for line in lines[heard:]:
-            player.hear_line(line.body)
+            player.follow_record(line.body)
         self._evaluators[seat] = player, len(lines)
         return player
 

@@ -128,7 +128,7 @@ class DatabaseStore:
         game = self._match.game
         self._matches.set_pending(game, seat, None, "")
         self._matches.spend_invite_code(game, seat)
-        self._matches.hear(game, seat, self._context.now())
+        self._matches.note_contact(game, seat, self._context.now())
         self._times.forget_wish(game, seat)
         ApiRows(self._transaction).withdraw(game, seat, invitation=OPEN)
 
@@ -160,10 +160,10 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._matches.drop_consent(self._match.game, b64(message.hash))
 
-    def hear(self, message: Message, caller: Caller) -> None:
+    def note_contact(self, message: Message, caller: Caller) -> None:
         """See ``MatchStore``: letters that were held back are sent."""
         game = self._match.game
-        if self._matches.hear(game, message.seat, self._context.now(), mailed=caller.mailed):
+        if self._matches.note_contact(game, message.seat, self._context.now(), mailed=caller.mailed):
             OutboxRows(self._transaction).release(game, message.seat)
 
     def channel(self, message: Message, url: str, caller: Caller) -> str:

@@ -218,7 +218,7 @@ class Practice(Everybody):
         super().take(ruling)
         for player in (*self._players.values(), *filter(None, [self._adviser])):
             for line in ruling.lines:
-                player.hear_line(line.body)
+                player.follow_record(line.body)
         return ruling
 
 

@@ -19,7 +19,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, placed
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
-from pbem.protocol.record.verifier import Again, Stranger, judge
+from pbem.protocol.record.verifier import Again, UnknownSender, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def check_file(
     head = message.kind, message.seat, message.n
     try:
         judged = judge(record.ledger, message)
-        if isinstance(judged, Stranger) and not _takes_again(record, message):
+        if isinstance(judged, UnknownSender) and not _takes_again(record, message):
             return Verdict(*head, "ignored", judged.reason)
         if isinstance(judged, Again):
             text = sentence("this very file is in the record already; the host would send its receipt again")

@@ -47,9 +47,9 @@ class Deadlines:
     calendar: Calendar | None = None
 
     @classmethod
-    def from_json(cls, obj: JsonObject) -> Deadlines:
-        """Read the ``deadlines`` member of genesis; ``BadSetup`` names what is wrong."""
-        fault = _form().fault(obj, bulk=True)
+    def from_json(cls, obj: JsonObject, *, bulk: bool = False) -> Deadlines:
+        """The policy of a ``deadlines`` member, ``bulk``: of a genesis record; ``BadSetup`` names what is wrong."""
+        fault = _form().fault(obj, bulk=bulk)
         if fault is not None:
             raise BadSetup(fault.describe("deadlines"))
         calendar = Calendar.from_json(obj) if "days" in obj else None

@@ -94,7 +94,7 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
         own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
             raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
-        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
+        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"], bulk=True)
     except KeyError as error:
         raise VerificationError("genesis", at_record(0, error.args[0])) from error
     except (BadSetup, TypeError, ValueError) as error:
@@ -328,7 +328,7 @@ def check_game_form(ledger: Ledger, body: JsonObject) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
+class UnknownSender:
     """Nobody's file for this match; ``taken``: a join for a seat that somebody has."""
 
     reason: str
@@ -342,7 +342,7 @@ class Again:
     line: Line
 
 
-Judged: TypeAlias = Stranger | Again | NothingNew | None
+Judged: TypeAlias = UnknownSender | Again | NothingNew | None
 """None: nothing that everybody can see is wrong with the file."""
 
 
@@ -353,7 +353,7 @@ def judge(ledger: Ledger, message: Message) -> Judged:
     ``pbem check`` asks here and adds what the seat's own view shows. So host and player give the same sentence, name
     the same action, and check in the same order:
 
-    1. whose file it is: this match, a seat, that seat's signature; else it is nobody's (``Stranger``) and never
+    1. whose file it is: this match, a seat, that seat's signature; else it is nobody's (``UnknownSender``) and never
        answered;
     2. whether it stands in the record already (``Again``);
     3. whether the match goes on, its number, what it had seen, its link;
@@ -364,14 +364,14 @@ def judge(ledger: Ledger, message: Message) -> Judged:
     Raises:
         Refusal: for the first fault, with its code (schemas/README.md §9).
     """
-    unknown_sender = stranger(ledger, message)
-    if unknown_sender is not None:
-        return unknown_sender
+    unknown = unknown_sender(ledger, message)
+    if unknown is not None:
+        return unknown
     earlier = ledger.earlier_line(message.hash)
     if earlier is not None:
         return Again(earlier)
     if brings_somebody(message) and Seat(message.seat) in ledger.players:
-        return Stranger(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
+        return UnknownSender(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
     if ledger.ended is not None:
         raise Refusal("match-over", sentence("the match has ended"))
     _check_number(ledger, message)
@@ -380,17 +380,17 @@ def judge(ledger: Ledger, message: Message) -> Judged:
     return FILES[message.kind].judge(ledger, message)
 
 
-def stranger(ledger: Ledger, message: Message) -> Stranger | None:
+def unknown_sender(ledger: Ledger, message: Message) -> UnknownSender | None:
     """Why this is nobody's file for this match; None if it is somebody's."""
     if message.kind not in FILES:
-        return Stranger(sentence("a reject is the host's own word, not a player's file"))
+        return UnknownSender(sentence("a reject is the host's own word, not a player's file"))
     if message.game != ledger.game:
-        return Stranger(sentence("it is for another match"))
+        return UnknownSender(sentence("it is for another match"))
     if message.seat not in ledger.seats:
-        return Stranger(sentence("this match has no seat {seat}", seat=message.seat))
+        return UnknownSender(sentence("this match has no seat {seat}", seat=message.seat))
     player = ledger.players.get(Seat(message.seat))
     if player is None and not brings_somebody(message):
-        return Stranger(sentence("nobody has joined as {seat} yet", seat=message.seat))
+        return UnknownSender(sentence("nobody has joined as {seat} yet", seat=message.seat))
     try:
         if brings_somebody(message) or player is None:
             key = unb64(message.body["sign"], 32)
@@ -398,7 +398,7 @@ def stranger(ledger: Ledger, message: Message) -> Stranger | None:
             key = signing_key(player, message.file)
         verify_file(message.kind, message.file, key)
     except PbemError as fault:
-        return Stranger(sentence("its signature does not hold: {fault}", fault=fault))
+        return UnknownSender(sentence("its signature does not hold: {fault}", fault=fault))
     return None
 
 

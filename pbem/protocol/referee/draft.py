@@ -29,7 +29,7 @@ from pbem.protocol.record.ledger import Ledger, gone_from
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by
-from pbem.protocol.record.verifier import BAD_VALUE_ERRORS, Again, Stranger, judge
+from pbem.protocol.record.verifier import BAD_VALUE_ERRORS, Again, UnknownSender, judge
 from pbem.protocol.referee import ruling
 
 
@@ -221,7 +221,7 @@ def rule_message(
         return departed
     try:
         judged = judge(record.ledger, message)
-        if isinstance(judged, Stranger):
+        if isinstance(judged, UnknownSender):
             return ruling.Ignored(judged.reason, taken=judged.taken)
         if isinstance(judged, Again):
             return ruling.Repeated(judged.line, Seat(message.seat))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import JsonObject
-from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES, Trail
+from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES, CardTracker
 
 SEATS = ("anna", "burt")
 ROBBERY = "stagecoach-robbery"
@@ -32,17 +32,17 @@ def memory(searched_before: int) -> JsonObject:
 @pytest.mark.parametrize("pick", range(6))
 def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonObject]) -> None:
     record = {"steps": [{**PLAYED, "events": events}]}
-    trail = Trail.of(SEATS, memory(109), record, pick, by_supply=False)
-    assert ROBBERY not in [NAMES[kind] for kind in trail.pile_before(0)]
-    assert len(trail.pile_before(0)) == 4
+    tracker = CardTracker.of(SEATS, memory(109), record, pick, by_supply=False)
+    assert ROBBERY not in [NAMES[kind] for kind in tracker.pile_before(0)]
+    assert len(tracker.pile_before(0)) == 4
 
 
 def test_it_is_remembered_until_the_card_lies_there() -> None:
-    remembered = Trail.of(SEATS, memory(109), {"steps": [PLAYED]}, by_supply=False).remembered()
+    remembered = CardTracker.of(SEATS, memory(109), {"steps": [PLAYED]}, by_supply=False).remembered()
     assert remembered["gone"] == [[ROBBERY, 109]]
     assert remembered["located"][ROBBERY] == 1
 
 
 def test_a_search_that_was_over_before_the_card_lay_there_did_not_take_it() -> None:
-    remembered = Trail.of(SEATS, memory(20), {"steps": [PLAYED]}, by_supply=False).remembered()
+    remembered = CardTracker.of(SEATS, memory(20), {"steps": [PLAYED]}, by_supply=False).remembered()
     assert remembered["gone"] == [["", 20]]

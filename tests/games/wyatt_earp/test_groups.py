@@ -40,7 +40,7 @@ def walk(seats: int, key: str, most: int) -> Iterator[tuple[Any, Any, Any, list[
         if any(event["event"] == "hand-started" for event in events):
             seen = []
         seen = [*seen, {"steps": [{"events": events}], "public": rules.view_to_json(public)}]
-        notes.hear_all(events, public.top)
+        notes.note_all(events, public.top)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
