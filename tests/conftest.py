@@ -68,23 +68,16 @@ settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("pbem")
 
 
-NEARLY_FULL = 340
-"""Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
-FREED = 48
-"""Megabytes by which a worker has grown when, after a test, it gives freed memory back to the system."""
-FULL = 380
-"""Megabytes from which it does so between two tests of a module, too."""
-CACHED, MOST = 140, 440
-"""Megabytes by which a module may grow before that, and up to which: what it caches is then made once."""
+FULL = 400
+"""Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
+ROOM = 48
+"""Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
 """Tests of what is signed and sealed, and of what one host hands to the next, do without ``Once``."""
-_DROPPED = {False: 0, True: 0}
-"""Megabytes that were left when caches were dropped: in this module, and behind a module."""
-_BEGUN = [0]
-"""Megabytes that there were before this module."""
-_GIVEN_BACK = [0]
+_LEFT = [0]
+"""The least megabytes since caches were dropped."""
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
 _STDERR: list[int] = []
@@ -168,9 +161,7 @@ def driver() -> Iterator[Any]:
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtest_protocol(
-    item: pytest.Item, nextitem: pytest.Item | None
-) -> Generator[None, object, object]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """End the run if this test hangs; note what its module leaves behind."""
     limit = LIMIT * load()
     ending = threading.Timer(limit, _end, (item.nodeid, limit))
@@ -186,12 +177,11 @@ def pytest_runtest_protocol(
         faulthandler.cancel_dump_traceback_later()
         if _FAILED:
             _sweep()
-        module = item.nodeid.partition("::")[0]
-        done = nextitem is None or nextitem.nodeid.partition("::")[0] != module
         if looking:
+            module = item.nodeid.partition("::")[0]
             _GROWN[module] += _memory() - before
             _GREATEST[module] = max(_GREATEST[module], _greatest())
-        _free_memory(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")), done=done)
+        _free_memory(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
         if looking:
             _greatest()  # what this module had is not the next one's
 
@@ -212,7 +202,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
-    """See ``_alone_in_the_thread``."""
+    """See ``_alone_in_the_thread``. What fixtures gave the test is not held until after ``nothing_left`` has looked."""
+    if isinstance(item, pytest.Function):
+        item.funcargs.clear()
     with _alone_in_the_thread(item):
         yield
 
@@ -252,24 +244,14 @@ def _sweep() -> None:
         gc.collect()  # see ``nothing_left``
 
 
-def _free_memory(own: object, *, done: bool) -> None:
-    """Give memory back that was freed by this test, or by its module that is done; drop caches where much is left.
-
-    What was left when caches were dropped last, fixtures of a running module for example, is not dropped each time.
-    """
+def _free_memory(own: object) -> None:
+    """Give memory back that was freed; drop caches where much is left."""
     memory = _memory()
-    _GIVEN_BACK[0] = min(_GIVEN_BACK[0], memory)
-    _DROPPED[done] = min(_DROPPED[done], memory)
-    limit = max(NEARLY_FULL if done else FULL, 1.1 * _DROPPED[done])
-    if not done:
-        limit = max(limit, min(_BEGUN[0] + CACHED, MOST))
-    if memory > min(limit, _GIVEN_BACK[0] + FREED):
-        _GIVEN_BACK[0] = give_back()
-        if _GIVEN_BACK[0] > limit:
-            drop_caches(own)
-            _DROPPED[done] = _GIVEN_BACK[0] = give_back()
-    if done:
-        _DROPPED[False], _BEGUN[0] = 0, _memory()
+    _LEFT[0] = min(_LEFT[0], memory)
+    limit = max(FULL, _LEFT[0] + ROOM)
+    if memory > limit and give_back() > limit:
+        drop_caches(own)
+        _LEFT[0] = give_back()
 
 
 def drop_caches(own: object = None) -> None:

@@ -64,6 +64,23 @@ def test_that_keeps_a_database(tmp_path):
     kept[0].execute("CREATE TABLE some (one)")
 """
 )
+GIVING = """
+import weakref, pytest
+class Holder: pass
+@pytest.fixture(scope="module")
+def holder():
+    one = Holder()
+    one.itself = one
+    return one
+def test_that_is_given_a_cycle(holder):
+    global given
+    given = weakref.ref(holder)
+"""
+GONE = """
+import sys
+def test_gone():
+    assert sys.modules["test_it"].given() is None
+"""
 NEUTRAL = """
 import os
 from pbem.base.language import wished
@@ -106,7 +123,7 @@ def run(
     (folder / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "conftest.py").write_text(
         f"import tests.patience\ntests.patience.LIMIT = {limit}\n"
-        f"import tests.conftest\ntests.conftest.NEARLY_FULL = {megabytes}\nfrom tests.conftest import *\n",
+        f"import tests.conftest\ntests.conftest.FULL = {megabytes}\nfrom tests.conftest import *\n",
         encoding="utf-8",
     )
     return subprocess.run(
@@ -178,6 +195,12 @@ def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:
 def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
     done = run(tmp_path, LEAVING, "-W", "error")
     assert "1 failed, 1 passed" in done.stdout, done.stdout
+
+
+def test_what_a_fixture_gave_is_gone_behind_its_module(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(GONE, encoding="utf-8")
+    done = run(tmp_path, GIVING, megabytes=5000)
+    assert "2 passed" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize(("megabytes", "size"), [(0, 0), (5000, 1)])

@@ -275,7 +275,7 @@ def test_a_match_that_is_over_takes_nothing_more() -> None:
         b'{"body": NaN}',
         b'{"body":{"n":1.0},"sig":{}}',
         b"[" * 100_000,
-        b'{"x":"' + b"a" * 10_000_000 + b'"}',
+        b'{"x":"LONG"}',
         b"\xff\xfe",
         b"",
     ],
@@ -284,7 +284,7 @@ def test_a_match_that_is_over_takes_nothing_more() -> None:
 def test_bytes_that_are_no_file_are_refused_as_malformed(raw: bytes) -> None:
     world = started()
     before = world.lines
-    refused = refusal(world.send(raw))
+    refused = refusal(world.send(raw.replace(b"LONG", b"a" * 10_000_000)))
     assert refused.code == "malformed"
     assert refused.sentence
     assert world.lines == before
