@@ -36,7 +36,7 @@ from pbem.cli.speech import ASKED
 from pbem.protocol.crypto.native import Native
 from pbem.protocol.crypto.provider import use
 from tests.browsers import Rerun
-from tests.once import Once
+from tests.once import Once, forget_opened
 from tests.patience import LIMIT, load
 
 _KEPT = Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode"
@@ -70,7 +70,7 @@ settings.load_profile("pbem")
 
 FULL = 400
 """Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
-ROOM = 48
+GROWTH = 48
 """Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
@@ -181,7 +181,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
             module = item.nodeid.partition("::")[0]
             _GROWN[module] += _memory() - before
             _GREATEST[module] = max(_GREATEST[module], _greatest())
-        _free_memory(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+        _free_memory()
         if looking:
             _greatest()  # what this module had is not the next one's
 
@@ -244,29 +244,30 @@ def _sweep() -> None:
         gc.collect()  # see ``nothing_left``
 
 
-def _free_memory(own: object) -> None:
+def _free_memory() -> None:
     """Give memory back that was freed; drop caches where much is left."""
     memory = _memory()
     _LEFT[0] = min(_LEFT[0], memory)
-    limit = max(FULL, _LEFT[0] + ROOM)
+    limit = max(FULL, _LEFT[0] + GROWTH)
     if memory > limit and give_back() > limit:
-        drop_caches(own)
+        drop_caches()
         _LEFT[0] = give_back()
 
 
-def drop_caches(own: object = None) -> None:
+def drop_caches() -> None:
     """Empty what functions of tests have cached, whole matches, and the program's caches that have a bound.
 
-    A process that is cached stays.
+    So with the caches of Textual, which keep screens, and with what was unsealed. A process that is cached stays.
     """
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("tests.", "pbem.")) or module is own:
-            for value in list(vars(module).values()):
-                if not isinstance(value, _lru_cache_wrapper) or value.__name__ == "_resident":
-                    continue
-                if not name.startswith("pbem.") or value.cache_parameters()["maxsize"] is not None:
-                    value.cache_clear()
+    forget_opened()
     gc.unfreeze()  # what was cached may be in cycles
+    for cached in gc.get_objects():
+        if isinstance(cached, _lru_cache_wrapper):
+            name = f"{cached.__module__}.{getattr(cached, '__name__', '')}"
+            bounded = cached.cache_parameters()["maxsize"] is not None
+            dropped = ("tests.", "test_", "pbem.", "textual.") if bounded else ("tests.", "test_")
+            if name.startswith(dropped) and name != "tests.verifier.node._resident":
+                cached.cache_clear()
     gc.collect()
     gc.freeze()
 

@@ -18,7 +18,7 @@ from pbem.protocol.crypto.primitives import SealKey, SignKey
 _MOST: Final = 50_000
 """Signatures that are kept; then it begins again. They are six megabytes."""
 _MOST_OPENED: Final = 10_000
-"""Texts that are kept; then it begins again. They are eight megabytes."""
+"""Texts that are kept; then it begins again. They are thirty megabytes at most; packets have three kilobytes each."""
 _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
 _OPENED: Final[dict[bytes, bytes]] = {}
@@ -84,6 +84,11 @@ class Once(Native):
         sealed = super().seal(plaintext, public, info)
         _keep_opened(_hash(public, info, sealed), plaintext)
         return sealed
+
+
+def forget_opened() -> None:
+    """The texts are to be opened again: their memory is needed."""
+    _OPENED.clear()
 
 
 def _keep_verdict(asked: bytes, *, holds: bool) -> None:
