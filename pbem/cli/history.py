@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import typer
 
@@ -239,8 +239,16 @@ def _step(
     )
 
 
-def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[history.Summary]]:
-    """The statistics as text and as data."""
+class Statistics(NamedTuple):
+    """The statistics of some matches as text and as data."""
+
+    text: str
+    facts: JsonObject
+    summaries: list[history.Summary]
+
+
+def summed_up(path: Path, language: Language) -> Statistics:
+    """Of the matches that lie at ``path``."""
     records, left = history.match_files(path)
     summaries = history.summarise(records)
     for left_out in left:
@@ -253,7 +261,7 @@ def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[his
         "left_out": [{"file": str(left_out.path), "why": left_out.why} for left_out in left],
     }
     text = history.report_text(summaries, width=page_width(), colour=coloured(), language=language)
-    return text, facts, summaries
+    return Statistics(text, facts, summaries)
 
 
 def picture_of_stats(

@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.base.errors import FormatError, PbemError, StoreError, UsageProblem
 from pbem.base.language import Language
@@ -52,6 +52,14 @@ _PAPER: Final = "paper "
 """Before a match's name: the secret that its words for paper stand for, as long as nobody has written them down."""
 _WISHES: Final = "wishes"
 MOST_BACKUP: Final = 64 * 1024 * 1024
+
+
+class NewSeat(NamedTuple):
+    """The copy of an invitation under fresh keys: its name, the client, and the secret that goes on paper."""
+
+    name: str
+    client: PlayerClient
+    secret: bytes
 
 
 class Shelf:
@@ -130,14 +138,14 @@ class Shelf:
         """Keep them."""
         PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
 
-    def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerClient, bytes]:
-        """A copy of an invitation under fresh keys: its name, the client, and the secret that goes on paper."""
+    def begin(self, lines: tuple[bytes, ...], seat: str) -> NewSeat:
+        """A copy of an invitation under fresh keys."""
         name = self._new(Record.load(lines), seat)
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
         client = self._begun(name, lines, identity)
         self._unwritten[name] = self.fresh[_PAPER + name] = secret
-        return name, client, secret
+        return NewSeat(name, client, secret)
 
     def unwritten(self, name: str) -> bytes | None:
         """The secret for paper, as long as nobody has written it down; it can be shown again until then."""

@@ -7,9 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pbem.host.config import Config
 from pbem.host.config_file import write_config
-from pbem.player.mail.servers import Secret, Server
+from tests.service.configs import config_in
 
 
 def pbem(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -33,19 +32,7 @@ def test_a_match_is_made_by_the_identity_of_the_service_beside_it(tmp_path: Path
         assert done.returncode == 0, done.stderr
     plan = ("--game", "wyatt-earp", "--seats", "anna,burt")
     assert pbem(tmp_path, "host", "new", "before", *plan).returncode != 0
-    server = Server("mail.example.org", 465, "games", Secret("file", "word"))
-    config = Config(
-        folder=tmp_path,
-        address="games@example.org",
-        operator="boss@example.org",
-        database="sqlite:///service.db",
-        identity="host",
-        home="home",
-        passphrase=Secret("file", "word"),
-        imap=server,
-        smtp=server,
-    )
-    write_config(tmp_path / "service.toml", config)
+    write_config(tmp_path / "service.toml", config_in(tmp_path))
     done = pbem(tmp_path, "host", "new", "table", *plan)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "table" / "game.jsonl").is_file()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.host.config import Config
 from pbem.host.config_file import write_config
 from pbem.host.copy_elsewhere import moved_mark
-from pbem.player.mail.servers import Secret, Server
 from tests.cli.seats import make_identity, run
+from tests.service.configs import config_in
 
 
 def test_the_old_folder_serves_nobody_after_the_last_backup(tmp_path: Path) -> None:
@@ -16,18 +15,7 @@ def test_the_old_folder_serves_nobody_after_the_last_backup(tmp_path: Path) -> N
     word = tmp_path / "word"
     word.write_text("")
     word.chmod(0o600)
-    server = Server("mail.example.org", 465, "games", Secret("file", "word"))
-    config = Config(
-        folder=tmp_path,
-        address="games@example.org",
-        operator="boss@example.org",
-        database="sqlite:///service.db",
-        identity="host",
-        home="home",
-        passphrase=Secret("file", "word"),
-        imap=server,
-        smtp=server,
-    )
+    config = config_in(tmp_path)
     path = tmp_path / "service.toml"
     write_config(path, config)
     here = ("--config", path)

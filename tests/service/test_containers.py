@@ -19,6 +19,7 @@ from pbem.host.deploy import check_for_containers, write_set, write_unit
 from pbem.player.mail.servers import Secret, Server
 from tests.needed import program, require
 from tests.patience import PATIENCE
+from tests.service.configs import config_in
 from tests.service.containers import why_missing
 from tests.service.test_commands import quick
 
@@ -115,19 +116,11 @@ def test_from_an_empty_folder_to_a_finished_match(engine: Engine, tmp_path: Path
     assert f"1 match, {records} records" in kept
 
 
-def config_in(folder: Path, word: str = "mailbox") -> Config:
+def contained(folder: Path, word: str = "mailbox") -> Config:
     server = Server("mail.example.org", 993, "games", Secret("file", word))
-    return Config(
-        folder=folder,
-        address="games@example.org",
-        name="100% “Saturday”",
-        operator="boss@example.org",
-        database="sqlite:///service.db",
-        identity="",
-        home="home",
-        passphrase=Secret("file", "passphrase"),
-        imap=server,
-        smtp=server,
+    passphrase = Secret("file", "passphrase")
+    return config_in(
+        folder, name="100% “Saturday”", identity="", passphrase=passphrase, imap=server, smtp=server
     )
 
 
@@ -135,7 +128,7 @@ def test_the_unit_is_one_and_starts_the_service_of_its_folder(tmp_path: Path) ->
     """``systemd-analyze verify`` finds nothing in it; its command, as it stands, finds its configuration."""
     folder = tmp_path / "a 50% folder"
     folder.mkdir()
-    unit = write_unit(config_in(folder), folder / "service.toml", folder / "home")
+    unit = write_unit(contained(folder), folder / "service.toml", folder / "home")
     text = configparser.RawConfigParser(strict=False)
     text.optionxform = str  # type: ignore[assignment,method-assign]
     text.read(unit)
@@ -156,7 +149,7 @@ def test_the_unit_is_one_and_starts_the_service_of_its_folder(tmp_path: Path) ->
 
 def test_the_units_let_the_service_do_little_else(tmp_path: Path) -> None:
     """``systemd-analyze security`` rates their exposure 3.0 at most; a worker has no address of its own."""
-    config = config_in(tmp_path)
+    config = contained(tmp_path)
     unit = write_unit(config, tmp_path / "service.toml", tmp_path / "home")
     worker = tmp_path / "pbem-worker@.service"
     assert "host serve --http none --health none" in worker.read_text()
@@ -169,8 +162,8 @@ def test_the_units_let_the_service_do_little_else(tmp_path: Path) -> None:
 
 
 def test_the_set_follows_the_rules_of_compose_and_sees_only_its_folder(tmp_path: Path) -> None:
-    check_for_containers(config_in(tmp_path))
-    write_set(config_in(tmp_path), tmp_path / "service.toml")
+    check_for_containers(contained(tmp_path))
+    write_set(contained(tmp_path), tmp_path / "service.toml")
     checker = Path(sys.executable).parent / "check-jsonschema"
     command = [str(checker)] if checker.exists() else [sys.executable, "-m", "check_jsonschema"]
     rules = [*command, "--builtin-schema", "vendor.compose-spec", str(tmp_path / "compose.yaml")]
@@ -178,6 +171,6 @@ def test_the_set_follows_the_rules_of_compose_and_sees_only_its_folder(tmp_path:
     assert done.returncode == 0, done.stdout
     assert "imap" not in (tmp_path / "compose.yaml").read_text()
     with pytest.raises(UsageProblem, match="/etc/word is seen by no container"):
-        check_for_containers(config_in(tmp_path, "/etc/word"))
+        check_for_containers(contained(tmp_path, "/etc/word"))
     with pytest.raises(UsageProblem, match=r"database\.env is there already"):
-        write_set(config_in(tmp_path), tmp_path / "service.toml")
+        write_set(contained(tmp_path), tmp_path / "service.toml")

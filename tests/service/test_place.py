@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.config import NO_MAIL, ApiPlace, Config
+from pbem.host.config import NO_MAIL, ApiPlace
 from pbem.host.config_file import write_config
 from pbem.host.copy_elsewhere import moved_mark
 from pbem.host.service.place import (
@@ -23,9 +23,9 @@ from pbem.host.service.place import (
 )
 from pbem.host.service.service import Service
 from pbem.host.service.sidecar import RunningApi
-from pbem.player.mail.servers import Secret
 from pbem.protocol.crypto.identity import Identity
 from tests.cli.seats import make_identity, run
+from tests.service.configs import config_in
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.world import secret
 
@@ -210,14 +210,10 @@ def test_by_commands_two_folders_and_one_disk(tmp_path: Path) -> None:
     make_identity(old / "home", "host", "host")
     (old / "word").write_text("")
     (old / "word").chmod(0o600)
-    config = Config(
-        folder=old,
+    config = config_in(
+        old,
         address=NO_MAIL,
         operator="",
-        database="sqlite:///service.db",
-        identity="host",
-        home="home",
-        passphrase=Secret("file", "word"),
         imap=None,
         smtp=None,
         api=ApiPlace("http://localhost:1", "", (), ""),

@@ -111,7 +111,7 @@ def of_forms(part: int = 1) -> list[str]:
 
 def of_files(part: int = 1) -> list[str]:
     """Where the two that know all our keywords differ about a whole file."""
-    kept = [("record", file) for file in RECORDS.values()] + list(MESSAGES.items())
+    kept = [("record", file) for file in RECORDS.values()] + list(MESSAGES.items()) + _of_games()
     differing = []
     for name, file in kept:
         fast, judge = Compiled(load(name)), LibraryJudge(load(name))
@@ -121,6 +121,19 @@ def of_files(part: int = 1) -> list[str]:
             ):
                 differing.append(f"{name}: {json.dumps(changed)[:300]}")
     return differing
+
+
+def _of_games() -> list[tuple[str, JsonObject]]:
+    """Of each kept match an action of every kind, and its board: games read these by the fast judge, whosever they are."""
+    kept: dict[tuple[str, str], JsonObject] = {}
+    for game in ("wyatt-earp", "way-out-west"):
+        for line in ROOT.joinpath("examples", game, "game.jsonl").read_text("utf-8").splitlines():
+            body = json.loads(line)["body"]
+            for action in (step["action"] for step in body.get("steps", ()) if "action" in step):
+                kept.setdefault((f"{game}/action", action["do"]), action)
+            if "board" in body.get("setup", ()):
+                kept[f"{game}/board", ""] = body["setup"]["board"]
+    return [(name, file) for (name, _), file in kept.items()]
 
 
 def _changed(file: JsonObject) -> Iterator[JsonObject]:

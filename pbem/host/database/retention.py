@@ -7,7 +7,7 @@ Records, verdicts and signed refusals are never touched here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Table, case, delete, func, or_, select, update
 
@@ -38,6 +38,14 @@ _GONE: Final[dict[str, Any]] = {
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 _SETTLED = OUTBOX.c.state.in_((SENT, FAILED, HELD, SPARED))
 _WHOLE = func.length(INBOX.c.raw) > 0
+
+
+class SeatOfAddress(NamedTuple):
+    """A seat, or an invitation to one: its match, whether that is over, whether somebody has joined."""
+
+    game: str
+    over: bool
+    joined: bool
 
 
 class Retention:
@@ -118,14 +126,16 @@ class Retention:
         """Lines of the log that are older; how many."""
         return self._tx.count(delete(NOTES).where(NOTES.c.at < before))
 
-    def seats_of(self, address: str) -> list[tuple[str, bool, bool]]:
-        """Where an address has a seat or an invitation: match, whether it is over, whether the seat has joined."""
+    def seats_of(self, address: str) -> list[SeatOfAddress]:
+        """Where an address has a seat or an invitation."""
         named = or_(SEATS.c.address == address, SEATS.c.invited == address, SEATS.c.pending_from == address)
         query = select(SEATS.c.game, MATCHES.c.over, SEATS.c.word).where(
             SEATS.c.game == MATCHES.c.game, named
         )
         rows = self._tx.run(query.order_by(SEATS.c.game, SEATS.c.seat))
-        return [(game, bool(over), not word) for game, over, word in rows]  # a join uses up the invite code
+        return [  # a join uses up the invite code
+            SeatOfAddress(game, bool(over), not word) for game, over, word in rows
+        ]
 
     def mails_from(self, address: str) -> list[tuple[int, str]]:
         """The mails of a sender: numbers and Message-IDs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.language import ENGLISH, Language
@@ -60,6 +60,14 @@ class Invited:
     word: str
 
 
+class Rematch(NamedTuple):
+    """The next match of the same people: its short name, who was invited, the seats without an address."""
+
+    name: str
+    invited: list[Invited]
+    unknown: list[str]
+
+
 class MatchClient:
     """What the host does with the matches of their service, each in one transaction."""
 
@@ -75,12 +83,8 @@ class MatchClient:
         genesis = referee.create_match(declared, self._context.host, nonce, at or self._context.now())
         return self._add([genesis], contacts)
 
-    def again(
-        self, short: str, nonce: bytes, title: str | None = None
-    ) -> tuple[str, list[Invited], list[str]]:
+    def again(self, short: str, nonce: bytes, title: str | None = None) -> Rematch:
         """The next match of the same people; everybody with an address is invited.
-
-        Returns its short name, who was invited, and the seats that have no address.
 
         Raises:
             RefusedError: the match is not over.
@@ -92,7 +96,7 @@ class MatchClient:
         contacts = contacts_again(record, before, self._context.host, title)
         name = self.create(plan, nonce, contacts)
         invited = self.invite(name, contacts.seats)
-        return name, invited, [seat for seat in plan.seats if seat not in contacts.seats]
+        return Rematch(name, invited, [seat for seat in plan.seats if seat not in contacts.seats])
 
     def adopt(self, folder: Path) -> str:
         """Take a match over from its folder: from now on it lives in the database, and its game file is archived.

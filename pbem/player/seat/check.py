@@ -9,6 +9,7 @@ after something new is shown, their clock, and records that have not arrived yet
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pbem.base.sentences import Sentence, joined, sentence, term
 from pbem.base.values import dataclass
@@ -146,10 +147,18 @@ def _check_legal(record: Record, view: SeatView, actions: Sequence[JsonObject]) 
     return []
 
 
-def refusal_of(record: Record, view: SeatView, actions: Sequence[JsonObject]) -> tuple[str, str, list[str]]:
-    """Code and sentence of the refusal these actions would meet, both empty if none; and what stays open."""
+class ActionsVerdict(NamedTuple):
+    """The refusal that some actions would meet, both empty if none; and what stays open."""
+
+    code: str
+    fault: str
+    notes: list[str]
+
+
+def refusal_of(record: Record, view: SeatView, actions: Sequence[JsonObject]) -> ActionsVerdict:
+    """What a host would say of these actions now."""
     try:
         check_may_act(record.ledger, view.seat)
-        return "", "", _check_legal(record, view, actions)
+        return ActionsVerdict("", "", _check_legal(record, view, actions))
     except Refusal as fault:
-        return fault.code, placed(str(fault), fault.rules, fault.action), []
+        return ActionsVerdict(fault.code, placed(str(fault), fault.rules, fault.action), [])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.sentences import sentence
@@ -77,8 +77,16 @@ def start_ledger(raw: bytes) -> Ledger:
     return ledger
 
 
-def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
-    """What the body of record 0 sets for the whole match: the game, its rules with these options, the deadlines.
+class GenesisTerms(NamedTuple):
+    """What record 0 sets for the whole match: the game, its rules with these options, the deadlines."""
+
+    game: Game
+    rules: AnyRules
+    deadlines: Deadlines
+
+
+def terms_of(genesis: JsonObject) -> GenesisTerms:
+    """What the body of record 0 sets for the whole match.
 
     Raises:
         VerificationError: code ``genesis``; there is no such game, or it has no such options.
@@ -94,7 +102,7 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
         own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
             raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
-        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"], bulk=True)
+        return GenesisTerms(entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"], bulk=True))
     except KeyError as error:
         raise VerificationError("genesis", at_record(0, error.args[0])) from error
     except (BadSetup, TypeError, ValueError) as error:
