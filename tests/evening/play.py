@@ -292,11 +292,17 @@ class Evening:
         """Files that each seat sends before its first turn, and turns that it took."""
         self.farewells: list[str] = []
         self.processor = 0.0
+        self._record: Record | None = None
 
     @property
     def record(self) -> Record:
-        """The match as the host has it."""
-        return Record.load(self.service.matches.lines(self.short))
+        """The match as the host has it; every line is verified once."""
+        lines = self.service.matches.lines(self.short)
+        if self._record is None:
+            self._record = Record.load(lines)
+        else:
+            self._record.extend(lines[len(self._record.lines) :])
+        return self._record
 
     def host_until(self, done: Callable[[], bool]) -> None:
         """Let the host's service work until this holds."""

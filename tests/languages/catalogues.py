@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,13 @@ Entry = tuple[str, int, str | tuple[str, ...], str | None]
 # --- what there is to translate ---------------------------------------------------------------------------
 
 
-def messages() -> Iterator[Entry]:
-    """Everything that a person reads."""
+@cache
+def messages() -> tuple[Entry, ...]:
+    """Everything that a person reads; a process reads its sources once."""
+    return tuple(_messages())
+
+
+def _messages() -> Iterator[Entry]:
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         yield from _from(path, "python", {})
         yield from _from(path, "python", {}, FAULTS)
@@ -73,10 +79,16 @@ def _from(
     keywords: dict[str, tuple[int | tuple[int, str], ...] | None] = KEYWORDS,
 ) -> Iterator[Entry]:
     name = path.relative_to(ROOT).as_posix()
+    if method == "python" and not _calls(keywords).search(path.read_bytes()):
+        return  # to find that out by its tokens takes most of the time
     with path.open("rb") as file:
         for line, message, _, context in extract(method, file, keywords, (), options):
             if message and message != ("",):
                 yield name, line, message, context
+
+
+def _calls(keywords: Iterable[str]) -> re.Pattern[bytes]:
+    return re.compile(rf"\b(?:{'|'.join(keywords)})\s*\(".encode())
 
 
 def _from_words() -> Iterator[Entry]:

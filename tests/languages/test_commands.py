@@ -14,46 +14,57 @@ LANGUAGES = ("fr", "it", "de")
 GAMES = {"wyatt-earp": ("anna", "burt"), "way-out-west": ("anna", "burt", "curt")}
 
 
+class Asked:
+    """A match in which nobody moves, so that a command answers the same each time; ``seat`` is asked in it."""
+
+    def __init__(self, friends: Friends) -> None:
+        self.friends = friends
+        self.seat = str(friends.status()["waiting"]["seat"])
+        legal = self.play("legal", "--json").json["legal"]
+        self.words = str(legal[0]["words"]).split()
+        self.signed = 0
+        self._english: dict[tuple[str, ...], Done] = {}
+
+    def play(self, command: str, *arguments: str) -> Done:
+        """A command of the seat that is asked."""
+        return self.friends.play(self.seat, command, *arguments)
+
+    def check(self, *more: str) -> Done:
+        self.signed += 1
+        file = self.friends.sign(self.seat, "turn", *self.words, "--again")
+        folder = self.friends.folder(self.seat)
+        return run("check", file, "--copy", folder, "--home", folder / "home", *more)
+
+    def english(self, call: Callable[[], Done], *name: str) -> Done:
+        """What the command of this name answers in English: every language is held against the same answer."""
+        if name not in self._english:
+            self._english[name] = call()
+        return self._english[name]
+
+
 @pytest.fixture(scope="module", params=GAMES)
-def friends(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Friends:
+def match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     root = tmp_path_factory.mktemp("friends")
-    return Friends(root, GAMES[request.param], request.param).begin().join_and_ready()
+    return Asked(Friends(root, GAMES[request.param], request.param).begin().join_and_ready())
 
 
-def words(friends: Friends) -> list[str]:
-    """What the seat that is asked may do, as typed."""
-    legal = friends.play(awaited(friends), "legal", "--json").json["legal"]
-    return str(legal[0]["words"]).split()
-
-
-def awaited(friends: Friends) -> str:
-    return str(friends.status()["waiting"]["seat"])
-
-
-def check(friends: Friends, *more: str) -> Done:
-    seat = awaited(friends)
-    file = friends.sign(seat, "turn", *words(friends), "--again")
-    home = friends.folder(seat) / "home"
-    return run("check", file, "--copy", friends.folder(seat), "--home", home, *more)
-
-
-COMMANDS: dict[str, tuple[Callable[[Friends, tuple[str, ...]], Done], str]] = {
-    "show": (lambda f, more: f.play(awaited(f), "show", *more), "Your turn to"),
-    "turn": (lambda f, more: f.play(awaited(f), "turn", "dance", *more), "is not an action"),
-    "check": (lambda f, more: check(f, *more), "nothing wrong that can be seen from here"),
-    "orders": (lambda f, more: f.play(awaited(f), "orders", *more), "You have no standing orders."),
-    "replay": (lambda f, more: f.play(awaited(f), "replay", *more), "Nothing has been dealt yet."),
-    "stats": (lambda f, more: run("stats", f.folder(awaited(f)), *more), "records"),
-    "odd place": (lambda f, more: f.play(awaited(f), "show", "--at", "999", *more), "there is no record 999"),
+COMMANDS: dict[str, tuple[Callable[[Asked, tuple[str, ...]], Done], str]] = {
+    "show": (lambda m, more: m.play("show", *more), "Your turn to"),
+    "turn": (lambda m, more: m.play("turn", "dance", *more), "is not an action"),
+    "check": (lambda m, more: m.check(*more), "nothing wrong that can be seen from here"),
+    "orders": (lambda m, more: m.play("orders", *more), "You have no standing orders."),
+    "replay": (lambda m, more: m.play("replay", *more), "Nothing has been dealt yet."),
+    "stats": (lambda m, more: run("stats", m.friends.folder(m.seat), *more), "records"),
+    "odd place": (lambda m, more: m.play("show", "--at", "999", *more), "there is no record 999"),
 }
 """How each is called, and English words of its answer."""
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_speaks_the_language_it_is_asked_for(friends: Friends, name: str, code: str) -> None:
+def test_a_command_speaks_the_language_it_is_asked_for(match: Asked, name: str, code: str) -> None:
     call, english = COMMANDS[name]
-    before, asked = call(friends, ()), call(friends, ("--lang", code))
+    before, asked = match.english(lambda: call(match, ()), name), call(match, ("--lang", code))
     assert english in before.out + before.err
     assert english not in asked.out + asked.err
     assert asked.code == before.code
@@ -80,9 +91,9 @@ HOSTS: dict[str, tuple[tuple[str, ...], str]] = {
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("name", HOSTS)
 def test_the_host_and_whoever_audits_are_answered_in_their_language(
-    friends: Friends, name: str, code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    match: Asked, name: str, code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    call, english = HOSTS[name]
+    (call, english), friends = HOSTS[name], match.friends
     more: list[object] = []
     if call[0] == "host":
         more = ["--match", friends.match, "--home", friends.root / "host" / "home"]
@@ -95,7 +106,7 @@ def test_the_host_and_whoever_audits_are_answered_in_their_language(
         monkeypatch.setenv("PBEM_LANG", tag)
         return run(*call, *more, *([tmp_path / f"{tag}.tar.gz"] if name == "archive" else []))
 
-    before, asked = answered("en"), answered(code)
+    before, asked = match.english(lambda: answered("en"), "host", name), answered(code)
     assert english in before.out + before.err
     assert english not in asked.out + asked.err
     assert asked.code == before.code
@@ -103,9 +114,11 @@ def test_the_host_and_whoever_audits_are_answered_in_their_language(
 
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("name", ["show", "check", "orders", "replay", "stats"])
-def test_programs_read_the_same_in_every_language(friends: Friends, name: str, code: str) -> None:
+def test_programs_read_the_same_in_every_language(match: Asked, name: str, code: str) -> None:
     call, _ = COMMANDS[name]
-    before, asked = call(friends, ("--json",)).json, call(friends, ("--lang", code, "--json")).json
-    if name == "check":  # each time it checks the next file
+    number = str(match.signed)  # each time it checks the next file
+    before = match.english(lambda: call(match, ("--json",)), name, "--json", number).json
+    asked = call(match, ("--lang", code, "--json")).json
+    if name == "check":
         assert asked.pop("n") == before.pop("n") + 1
     assert asked == before

@@ -19,7 +19,7 @@ from pbem.player.mail.smtp import SmtpOutgoing, verified_context
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.mail.stack import HOST, PASSWORD
-from tests.patience import PATIENCE, patiently
+from tests.patience import PATIENCE, nap, patiently
 from tests.service.people import Player
 from tests.world import secret
 
@@ -168,5 +168,6 @@ def rounds(service: Service, boxes: Sequence[Postbox], done: Any) -> None:
             return
         result = service.run_once()
         assert not result.troubles, result.troubles
-        for box in boxes:
-            box.read()
+        letters = [raw for box in boxes for raw in box.read()]
+        if not result.anything and not letters:
+            nap()  # mail is on its way

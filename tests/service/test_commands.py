@@ -390,6 +390,7 @@ def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Pers
         mover.read_letters(place)
         if len((mover.folder / "game.jsonl").read_bytes().splitlines()) == head:
             break
+        nap()
     words = json.loads(mover.run("legal", ".", "--json"))["legal"][0]["words"].split()
     mover.run("turn", ".", *words, "--send", "--to", HOST)
     return mover

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, why_missing
 from tests.needed import require
-from tests.service.people import Player, headers, parse
+from tests.service.people import Player, headers
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
 from tests.world import secret
 
@@ -76,8 +77,10 @@ def check_mailboxes(service: Service, boxes: Sequence[Postbox]) -> None:
         for message in messages[1:]:
             assert str(message["References"]).split()[0] == root
         for raw in box.player.letters:
-            assert parse(raw).get_body(("html",))
-            assert parse(raw).get_body(("plain",))
+            parts = [part for part in message_from_bytes(raw).walk() if part.get_filename() is None]
+            bodies = {part.get_content_type(): part.get_payload(decode=True) for part in parts}
+            assert bodies["text/html"]
+            assert bodies["text/plain"]
 
 
 def check_that_copies_go(place: Place, url: str, short: str, lines: Sequence[bytes]) -> None:
