@@ -1,4 +1,4 @@
-"""The provider of a session of tests: no process verifies, or opens, twice what it has verified, opened or made.
+"""The provider of a session of tests: no process verifies, opens or derives twice what it has verified, opened or made.
 
 Tests audit the same records hundreds of times, each time with another one falsified. Whether a signature holds follows
 from the key, the message and the signature alone, and what is sealed from the key, ``info`` and the sealed bytes; so
@@ -55,6 +55,11 @@ class _SealKey(NativeSealKey):
         return plaintext
 
 
+@lru_cache(maxsize=256)
+def _scrypt(password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
+    return Native().scrypt(password, salt, log_n, r, p)
+
+
 _sign_key = lru_cache(maxsize=512)(_SignKey)
 _seal_key = lru_cache(maxsize=512)(_SealKey)
 
@@ -84,6 +89,10 @@ class Once(Native):
         sealed = super().seal(plaintext, public, info)
         _keep_opened(_hash(public, info, sealed), plaintext)
         return sealed
+
+    def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
+        """See ``Provider``; half a second and 128 megabytes for each new passphrase or salt of ordinary strength."""
+        return _scrypt(password, salt, log_n, r, p)
 
 
 def forget_opened() -> None:

@@ -33,17 +33,26 @@ import ast, functools, importlib.util, io, marshal, zipfile
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
+def statements(tree):
+    """The tree and every statement in it, without their expressions, which are most of it."""
+    nodes = [tree]
+    for node in nodes:
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            nodes += getattr(node, block, ())
+    return nodes
+
 def bare(tree, ours):
     """Without docstrings, and ours without the types of what functions and modules hold: nobody reads them there."""
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
                 node.body[0:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]
         if ours and isinstance(node, FUNCTIONS):
             node.returns = None
-        if ours and isinstance(node, ast.arg):
-            node.annotation = None
+            for given in ast.walk(node.args):
+                if isinstance(given, ast.arg):
+                    given.annotation = None
         if ours and isinstance(node, ast.Module):
             node.body = [one for one in map(untold, node.body) if one]
     return tree

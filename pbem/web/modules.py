@@ -103,8 +103,11 @@ def _places(package: str) -> dict[str, str]:
     spec = importlib.util.find_spec(package) if package.partition(".")[0] == "pbem" else None
     if spec is None or spec.origin is None:
         return {}
+    source = Path(spec.origin).read_bytes()
+    if b"lazily" not in source:
+        return {}
     places: dict[str, str] = {}
-    for node in ast.walk(ast.parse(Path(spec.origin).read_bytes())):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazily":
             for module, names in ast.literal_eval(node.args[1]).items():
                 places |= dict.fromkeys(names.split(), f"{package}.{module}")

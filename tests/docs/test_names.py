@@ -85,6 +85,11 @@ Fields that mirror a member of signed files or of JSON (``what``); what a search
 and their records say; the member of a turn with private messages. The walks of ``tests/machine`` hang on the text of
 their class, so what it calls keeps its name."""
 _SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_GIVING: Final = (
+    *(*_SCOPES, ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
+    *(ast.arg, ast.alias, ast.Name, ast.Attribute),
+)
+"""Whatever ``_given_by`` takes a name from; most nodes are none of these."""
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ANY: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(METAPHORS | OLD | OF_A_PERSON))})(?![a-z])")
 _LITERAL: Final = re.compile(r"``.*?``|`[^`]+`", re.DOTALL)
@@ -110,9 +115,15 @@ def given(source: str) -> Iterator[tuple[str, str]]:
     while nodes:
         node, scope = nodes.pop()
         inner = f"{scope}{node.name}." if isinstance(node, _SCOPES) else scope
-        nodes += [(child, inner) for child in ast.iter_child_nodes(node)]
-        for name in _given_by(node):
-            yield scope, name
+        for field in node._fields:
+            child = getattr(node, field, None)
+            if isinstance(child, list):
+                nodes += [(each, inner) for each in child if isinstance(each, ast.AST)]
+            elif isinstance(child, ast.AST) and not isinstance(child, ast.expr_context):
+                nodes.append((child, inner))
+        if isinstance(node, _GIVING):
+            for name in _given_by(node):
+                yield scope, name
 
 
 def _given_by(node: ast.AST) -> Iterator[str]:

@@ -11,16 +11,15 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tests.errors.stage import steady
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 GOLDEN: Final = Path(__file__).parent
-PACKAGES: Final = ("pbem",)
 _ERROR: Final = re.compile(
     r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|UnknownSender|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
     r"|TooLate|Fault)$"
@@ -49,22 +48,39 @@ _MESSAGE: Final = {"sentence": slice(0, 1), "counted": slice(0, 2), "fault": sli
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 
+class _Module(NamedTuple):
+    """What a module says in its errors: messages, and what is plain text."""
+
+    messages: list[str]
+    plain: list[str]
+
+
+@cache
+def _modules() -> dict[str, _Module]:
+    """Every module of pbem, read once."""
+    modules: dict[str, _Module] = {}
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        said = [*_of(nodes, reasons=name.startswith("pbem/protocol/"))]
+        if path.name in RULES or name in FINDINGS:
+            said += _said_in(nodes)
+        modules[name] = _Module(said, [*_untranslated(nodes)])
+    return modules
+
+
 @cache
 def messages() -> dict[str, set[str]]:
     """Each error message, with the modules that say it."""
     messages: dict[str, set[str]] = {}
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            reasons = path.is_relative_to(ROOT / "pbem/protocol")
-            whole = path.name in RULES or str(path.relative_to(ROOT)) in FINDINGS
-            for message in (*_of(tree, reasons=reasons), *(_said(tree) if whole else ())):
-                messages.setdefault(message, set()).add(str(path.relative_to(ROOT)))
+    for name, module in _modules().items():
+        for message in module.messages:
+            messages.setdefault(message, set()).add(name)
     return messages
 
 
-def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _of(nodes: Iterable[ast.AST], *, reasons: bool) -> Iterator[str]:
+    for node in nodes:
         if reasons and isinstance(node, ast.FunctionDef) and _REASON.search(node.name):
             yield from (text for part in node.body for text in _said(part))
         if isinstance(node, ast.Call) and (_ERROR.search(_name(node)) or _name(node) in ("fault", "differs")):
@@ -78,14 +94,14 @@ def untranslated() -> dict[str, list[str]]:
 
     Errors of Python are for whoever writes code; what is wrong in a catalogue's sentence is not looked at.
     """
-    untranslated: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "pbem").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
-                module = str(path.relative_to(ROOT))
-                for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
-                    untranslated.setdefault(module, []).extend(_plainly(part))
-    return {module: said for module, said in untranslated.items() if said}
+    return {name: module.plain for name, module in _modules().items() if module.plain}
+
+
+def _untranslated(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
+            for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                yield from _plainly(part)
 
 
 def _plainly(part: ast.AST) -> Iterator[str]:
@@ -107,7 +123,11 @@ def _name(call: ast.Call) -> str:
 
 
 def _said(part: ast.AST) -> Iterator[str]:
-    for node in ast.walk(part):
+    return _said_in(ast.walk(part))
+
+
+def _said_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Call) and _name(node) in _MESSAGE:
             for text in node.args[_MESSAGE[_name(node)]]:
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 
@@ -154,21 +155,23 @@ class Guest:
         spent = self.processor()
         while True:
             Event().wait(REST)
-            screen, before, spent = self.terminal.screen, spent, self.processor()
-            works = spent - before > REST / 6 or any(
-                program.status() in WORKING for program in self._programs()
-            )
+            screen, before, programs = self.terminal.screen, spent, self._programs()
+            spent = _spent(programs)
+            works = spent - before > REST / 6 or any(program.status() in WORKING for program in programs)
             if choice(screen) == choice(last) and not works:
                 return screen
             last = screen
 
     def processor(self) -> float:
         """Seconds of processor that the programs at this terminal have taken so far."""
-        return sum(program.cpu_times().user + program.cpu_times().system for program in self._programs())
+        return _spent(self._programs())
+
+    @cached_property
+    def _shell(self) -> psutil.Process:
+        return psutil.Process(int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0]))
 
     def _programs(self) -> list[psutil.Process]:
-        pid = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
-        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        return [self._shell, *self._shell.children(recursive=True)]
 
     def waits(self, fits: Callable[[str], bool]) -> str:
         """Wait until the screen fits; the waiting counts."""
@@ -263,6 +266,11 @@ class Guest:
         self.counted.files += 1
 
 
+def _spent(programs: Sequence[psutil.Process]) -> float:
+    times = [program.cpu_times() for program in programs]
+    return sum(taken.user + taken.system for taken in times)
+
+
 def choice(screen: str) -> str:
     """What stands between the question and the footer: rows and draft."""
     return screen.rpartition("Your turn to")[2]
@@ -324,12 +332,12 @@ class Evening:
             guest.first_start()
         if leaver:
             self.guests[leaver].leave()
-        self.host_until(lambda: len(self.record.ledger.players) == len(self.guests) and self._all_sent())
+        self.host_until(lambda: self._all_sent() and len(self.record.ledger.players) == len(self.guests))
         if leaver:
             self.guests[leaver].come_back()
         for guest in self.guests.values():
             guest.be_ready()
-        self.host_until(lambda: self.record.waiting is not None and self._all_sent())
+        self.host_until(lambda: self._all_sent() and self.record.waiting is not None)
         for _ in range(decisions):
             if any(line.kind == "close" for line in self.record.lines):
                 break
@@ -367,7 +375,7 @@ class Evening:
         counted.prompts_in_turns += counted.prompts - prompts
         counted.waited_in_turns += sum(counted.waited[waits:])
         counted.longest_in_turns = max(counted.longest_in_turns, *counted.waited[waits:])
-        self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
+        self.host_until(lambda: self._all_sent() and len(self.service.matches.lines(self.short)) > begun)
 
 
 COLUMNS = ("player", "commands", "prompts", "secrets typed", "keys", "files before", "turns", "files a turn",

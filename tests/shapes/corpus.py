@@ -124,7 +124,7 @@ def of_files(part: int = 1) -> list[str]:
 
 
 def _of_games() -> list[tuple[str, JsonObject]]:
-    """Of each kept match an action of every kind, and its board: games read these by the fast judge, whosever they are."""
+    """Of each kept match an action of every kind, and its board: games read these by the fast judge always."""
     kept: dict[tuple[str, str], JsonObject] = {}
     for game in ("wyatt-earp", "way-out-west"):
         for line in ROOT.joinpath("examples", game, "game.jsonl").read_text("utf-8").splitlines():

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from pbem.base.resources import data_dir
+from pbem.player.store import FileLock
 from pbem.web.build import WEB, build
 from pbem.web.modules import needed
 from pbem.web.serve import page_files, server
 from tests.browsers import launched
+from tests.patience import PATIENCE
 from tests.pyodide.page import ROOT, node_or_skip
 
 FLAGS = (
@@ -40,16 +42,14 @@ def kept_page() -> Path:
         made_of.update(f"{path} ".encode() + sha256(path.read_bytes()).digest())
     shelf = ROOT / ".pytest_cache" / "page"
     place = shelf / made_of.hexdigest()[:24]
-    if not place.is_dir():
-        shelf.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=shelf) as fresh:
-            build(Path(fresh) / "page", WEB / "node_modules")
-            for old in set(shelf.glob("?" * 24)) - {place}:
-                shutil.rmtree(old, ignore_errors=True)
-            try:
+    shelf.mkdir(parents=True, exist_ok=True)
+    with FileLock(shelf / "lock").hold(PATIENCE):  # processes that ask at the same time wait for the first
+        if not place.is_dir():
+            with tempfile.TemporaryDirectory(dir=shelf) as fresh:
+                build(Path(fresh) / "page", WEB / "node_modules")
+                for old in set(shelf.glob("?" * 24)) - {place}:
+                    shutil.rmtree(old, ignore_errors=True)
                 (Path(fresh) / "page").rename(place)
-            except OSError:  # another process was faster
-                assert place.is_dir()
     return place
 
 
