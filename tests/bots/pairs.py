@@ -82,7 +82,7 @@ def short(action: Any) -> Any:
             return type(action)()
         case Gunfight():
             return replace(action, plan=None, box=None)
-        case PassBox() | _ if isinstance(action, (PassBox, *BOX_ACTIONS)):
+        case _ if isinstance(action, (PassBox, *BOX_ACTIONS)):
             return replace(action, box=None)
         case _:
             return action
