@@ -11,7 +11,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.host_clients import host_client, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
-from pbem.cli.timing import discreet, outage_repaired, put_away, ticked, watched, wish
+from pbem.cli.timing import archived_match, discreet, outage_repaired, ticked, watched, wish
 
 app = typer.Typer()
 
@@ -107,5 +107,5 @@ def archive(
     as_json: AsJson = False,
 ) -> None:
     """Put everything that an audit needs into one file. Deletes nothing. Needs no identity."""
-    text, facts = put_away(match_and_rest(match, rest or [])[0], output)
+    text, facts = archived_match(match_and_rest(match, rest or [])[0], output)
     answer(text, facts, as_json=as_json)

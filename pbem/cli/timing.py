@@ -129,7 +129,7 @@ def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -
     return list(client.observers())
 
 
-def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
+def archived_match(path: Path, output: Path | None) -> tuple[str, JsonObject]:
     """Write the archive of a match, from its folder or from the service; what was written."""
     facts = answers.archived_facts(_archive(path, output))
     return answers.archived_words(facts), facts

@@ -20,14 +20,14 @@ import pytest
 
 import pbem
 from pbem.base.resources import data_dir
-from pbem.base.system import body
+from pbem.base.system import platform
 from tests.hostile.patterns import Guilty, guilty, suspicions
 
 ROOT: Final = Path(pbem.__file__).parent
 WHOLE: Final = {"match", "fullmatch"}
 SEARCHING: Final = {"search", "sub", "subn", "split", "findall", "finditer"}
-ELSEWHERE: Final = {"pbem.base.system.windows", "pbem.base.system.posix"} - {str(vars(body)["__name__"])}
-"""Bodies for other systems than this one cannot be imported; a pattern compiled in one is seen in its source."""
+ELSEWHERE: Final = {"pbem.base.system.windows", "pbem.base.system.posix"} - {str(vars(platform)["__name__"])}
+"""Modules for other systems than this one cannot be imported; a pattern compiled in one is seen in its source."""
 BUILT: Final = {
     "''.join((_ECMA.get(piece, piece) for piece in pieces))",
     "f'[^\\x00-˿{assigned}]'",

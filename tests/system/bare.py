@@ -81,11 +81,11 @@ def main() -> None:
 
     builtins.__dict__["__import__"] = imported
     from pbem.base.errors import StoreError
-    from pbem.base.system import body, plain
+    from pbem.base.system import plain, platform
     from pbem.player.store import MatchFolder
     from tests.pyodide.questions import ask
 
-    assert body is plain
+    assert platform is plain
     plain.guard(lambda: True)
     played = ask("evening", "wyatt-earp", 14, "en")
     plain.guard(lambda: False)

@@ -1,11 +1,11 @@
 """What differs between operating systems, and nothing else: locks, durable names, processes, keys of a terminal.
 
-Everything above calls these names and knows no system. ``posix`` and ``windows`` are their bodies; ``plain`` stands in
+Everything above calls these names and knows no system. ``posix`` and ``windows`` have them; ``plain`` stands in
 where neither is there (Python in a browser page): it locks nothing and knows no other process, so whoever runs it there
 keeps other writers away by other means.
 
 No other module imports ``fcntl``, ``termios``, ``tty``, ``resource``, ``pwd``, ``grp`` or ``msvcrt``; an import
-contract holds that, and the tests run the player's side with each of the bodies.
+contract holds that, and the tests run the player's side with each of them.
 
 In: files that last, locks, processes, terminals, times of a system's own. Out: what is done with them. Called by:
 cli, history, host.service, language, mail, play, seat, store, web.
@@ -18,11 +18,11 @@ import time
 from importlib import import_module
 from typing import Final, cast
 
-from pbem.base.system.body import Platform
+from pbem.base.system.platforms import Platform
 
 
 def _fitting() -> Platform:
-    """The body for the system that this process runs on."""
+    """The functions for the system that this process runs on."""
     for name in ("posix", "windows"):
         try:
             return cast("Platform", import_module(f"pbem.base.system.{name}"))
@@ -31,25 +31,25 @@ def _fitting() -> Platform:
     return cast("Platform", import_module("pbem.base.system.plain"))
 
 
-body: Final[Platform] = _fitting()
+platform: Final[Platform] = _fitting()
 
 BINARY: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags of every file that we open by its number: bytes as they are, and not for child processes."""
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Refuse to open a symbolic link, where the system can."""
 
-node = body.node
-try_lock = body.try_lock
-runs = body.runs
-sync_folder = body.sync_folder
-replace = body.replace
-guards_files = body.guards_files
-keys = body.keys
-answer = body.answer
-limits_processes = body.limits_processes
-limit_memory = body.limit_memory
-limit_time = body.limit_time
-why_ended = body.why_ended
+node = platform.node
+try_lock = platform.try_lock
+runs = platform.runs
+sync_folder = platform.sync_folder
+replace = platform.replace
+guards_files = platform.guards_files
+keys = platform.keys
+answer = platform.answer
+limits_processes = platform.limits_processes
+limit_memory = platform.limit_memory
+limit_time = platform.limit_time
+why_ended = platform.why_ended
 
 
 _RUNS_ON: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))

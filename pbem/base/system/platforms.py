@@ -1,4 +1,4 @@
-"""What a body of this package offers."""
+"""What this package asks of each operating system."""
 
 from __future__ import annotations
 
