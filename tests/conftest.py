@@ -72,6 +72,8 @@ FULL = 400
 """Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
 GROWTH = 48
 """Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
+STAYING = ("tests.once.", "tests.verifier.node._resident")
+"""What is cached and not dropped: keys, which are small (a passphrase's costs half a second), and a process."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
@@ -257,7 +259,7 @@ def _free_memory() -> None:
 def drop_caches() -> None:
     """Empty what functions of tests have cached, whole matches, and the program's caches that have a bound.
 
-    So with the caches of Textual, which keep screens, and with what was unsealed. A process that is cached stays.
+    So with the caches of Textual, which keep screens, and with what was unsealed.
     """
     forget_opened()
     gc.unfreeze()  # what was cached may be in cycles
@@ -266,7 +268,7 @@ def drop_caches() -> None:
             name = f"{cached.__module__}.{getattr(cached, '__name__', '')}"
             bounded = cached.cache_parameters()["maxsize"] is not None
             dropped = ("tests.", "test_", "pbem.", "textual.") if bounded else ("tests.", "test_")
-            if name.startswith(dropped) and name != "tests.verifier.node._resident":
+            if name.startswith(dropped) and not name.startswith(STAYING):
                 cached.cache_clear()
     gc.collect()
     gc.freeze()
