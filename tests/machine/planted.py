@@ -198,18 +198,22 @@ class Planted:
     says: str
     likely: Collection[str]
     begun: Sequence[str] = ("dealt",)
+    in_turn: bool = True
+    """Whether one exit after each step shows it, as ``test_walks`` has them; else it takes all of them each time."""
 
     @property
     def plan(self) -> Plan:
         """Its walks."""
-        return Plan(likely=self.likely, begun=self.begun)
+        return Plan(likely=self.likely, begun=self.begun, in_turn=self.in_turn)
 
 
 _PLAYED: Final = ("dealt", "middle")
 UNREADABLE = "quarantined|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
-    "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle")),
+    "no budget": Planted(
+        no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle"), in_turn=False
+    ),
     "no room for choices": Planted(no_budget_for_choices, "must choose under seal", ("reserve",), ("full",)),
     "room for everything": Planted(budget_for_everything, "more than it may", ("reserve",), ("full",)),
     "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
@@ -227,10 +231,18 @@ PLANTED: Final = {
         closed_in_play, "by the host alone", ("early close", "play"), ("dealt", "middle")
     ),
     "overdue for good": Planted(
-        overdue_for_good, "was burned although", ("burned returner", "play"), ("dealt", "middle")
+        overdue_for_good,
+        "was burned although",
+        ("burned returner", "play"),
+        ("dealt", "middle"),
+        in_turn=False,
     ),
     "left out for good": Planted(
-        left_out_for_good, "wrote before the deal", ("left out returner", "play"), ("dealt", "middle")
+        left_out_for_good,
+        "wrote before the deal",
+        ("left out returner", "play"),
+        ("dealt", "middle"),
+        in_turn=False,
     ),
     "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),
 }

@@ -9,7 +9,7 @@ import pytest
 
 from tests.machine.match import Broken
 from tests.machine.planted import PLANTED, Planted, small_world
-from tests.machine.walk import Plan, run
+from tests.machine.walk import run
 
 BOUND = 40
 """Walks in which each planted fault must be found; most need less than ten."""
@@ -24,5 +24,5 @@ def test_a_planted_fault_is_found_and_without_it_as_many_walks_find_nothing(name
         run(plan, BOUND)
     assert re.search(planted.says, str(broken.value)), str(broken.value)
     with small_world() if name == "no budget" else nullcontext():
-        sound = run(Plan(without=plan.without, likely=plan.likely, begun=plan.begun), plan.walks)
+        sound = run(planted.plan, plan.walks)
     assert sound.walks >= plan.walks >= 1
