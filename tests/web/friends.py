@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.bots import player_from
+from pbem.bots import quick
 from pbem.bots.player import ComputerPlayer
 from pbem.game import Seat
 from pbem.protocol.client import compose_join
@@ -66,7 +66,10 @@ class Friends:
 
     def _act(self, record: Record, seat: str) -> bool:
         if seat not in self._players:
-            self._players[seat] = player_from(record, seat)
+            # A search takes longer than all that is tested here.
+            self._players[seat] = quick(record.rules, seat)
+            for line in record.lines:
+                self._players[seat].follow_record(line.body)
         player = self._players[seat]
         view = self.world.view(seat).view
         action = record.rules.action_to_json(player.choose(view))
