@@ -237,6 +237,8 @@ class Setup:
     options: JsonObject
     extra: JsonObject
     version: int = 1
+    recorded: bool = False
+    """It stands in a record: what it holds is judged in bulk, not as what somebody hands in."""
 
 
 class Rules(Protocol[S, A, E, V, K]):

@@ -120,13 +120,15 @@ from pbem.game import Seat, Setup
 from pbem.games import find_game
 game, seats = find_game("way-out-west"), tuple(map(Seat, ("anna", "burt", "curt")))
 options = {name: values[0] for name, values in game.info.options.items()}
-rules = game.rules(Setup(seats, options, game.default_extra(seats), max(game.info.versions)))
+new = seats, options, game.default_extra(seats), max(game.info.versions)
+rules = game.rules(Setup(*new, recorded=True))
 """
 HANDED_IN: Final = {
     "a message": "from pbem.protocol.formats.messages import read_message as read",
     "settings": "from pbem.protocol.record.deadlines import Deadlines\nread = lambda _: Deadlines().check()",
     "options": f"{_WEST}read = lambda _: game.resolve_options('default', {{}})",
     "a board": f"{_WEST}read = lambda _: game.check_setup(game.default_extra(seats))",
+    "the board of a new match": f"{_WEST}read = lambda _: game.rules(Setup(*new))",
     "a position": f"{_WEST}read = lambda _: rules.position_from_json({{}})",
     "a scenario": "from pbem.protocol.scenario import run_scenario\nread = lambda _: run_scenario({})",
 }

@@ -110,13 +110,13 @@ def standard_board() -> JsonObject:
     return board
 
 
-def read_board(obj: Json) -> Board:
-    """The board of a match.
+def read_board(obj: Json, *, bulk: bool = False) -> Board:
+    """The board of a match; ``bulk`` as in ``board_faults``.
 
     Raises:
         BadSetup: if the engine could not play on it; the sentence lists every fault.
     """
-    faults = board_faults(obj, bulk=True)
+    faults = board_faults(obj, bulk=bulk)
     if faults:
         raise BadSetup(joined((sentence("this board cannot be played on"), joined(faults)), ": "))
     towns = sorted(obj["towns"], key=lambda town: town["id"])

@@ -76,7 +76,7 @@ class WayOutWestRules:
         self.setup = setup
         """What these rules are bound to."""
         self.match: Match = make_match(
-            setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
+            setup.seats, bind_options(setup.options), read_board(setup.extra["board"], bulk=setup.recorded)
         )
 
     @property

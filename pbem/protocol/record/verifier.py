@@ -98,6 +98,7 @@ def terms_of(genesis: JsonObject) -> GenesisTerms:
             genesis["options"],
             genesis["setup"],
             genesis["rules"]["version"],
+            recorded=True,
         )
         own = genesis["host"].get("seat")
         if own is not None and own not in setup.seats:
