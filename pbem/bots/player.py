@@ -112,15 +112,15 @@ class EarpPlayer(ComputerPlayer):
         super().__init__(rules, seed, level, stays=stays)
         self.match = rules.match
         self.notes = CardMemory(rules.match.seats)
-        self._heard: Counter[Any] = Counter()
+        self._tables_seen: Counter[Any] = Counter()
 
     def follow(self, events: Iterable[JsonObject], public: Any) -> None:
         """Cards seen and tables seen, of the running hand."""
-        heard = list(events)
-        if any(event["event"] == "hand-started" for event in heard):
-            self._heard.clear()
-        self.notes.note_all(heard, public.top)
-        self._heard[public] += 1
+        happened = list(events)
+        if any(event["event"] == "hand-started" for event in happened):
+            self._tables_seen.clear()
+        self.notes.note_all(happened, public.top)
+        self._tables_seen[public] += 1
 
     def judge(self, view: Any, seed: str) -> Judge:
         """The judgement of one decision."""
@@ -173,7 +173,7 @@ class EarpPlayer(ComputerPlayer):
             return None
         public = replace(view, viewer=NONE, hand=0, found=NONE, stack=None)
         two = Draw(supply=True)
-        return two if self._heard[public] > 1 and two in self._rules.legal_actions(view) else None
+        return two if self._tables_seen[public] > 1 and two in self._rules.legal_actions(view) else None
 
 
 class WestPlayer(ComputerPlayer):

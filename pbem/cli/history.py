@@ -240,7 +240,7 @@ def _step(
 
 
 class Statistics(NamedTuple):
-    """The statistics of some matches as text and as data."""
+    """Statistics of matches: as text, as data, and by game."""
 
     text: str
     facts: JsonObject
@@ -248,7 +248,7 @@ class Statistics(NamedTuple):
 
 
 def summed_up(path: Path, language: Language) -> Statistics:
-    """Of the matches that lie at ``path``."""
+    """The statistics of the matches that lie at ``path``."""
     records, left = history.match_files(path)
     summaries = history.summarise(records)
     for left_out in left:

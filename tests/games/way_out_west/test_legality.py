@@ -119,6 +119,8 @@ def test_each_way_to_move_is_found_by_its_place(cowboys: list[int], value: int) 
     moves = MoveSets(towns, tuple(cowboys), value)
     ways = list(moves)
     assert [moves[at] for at in range(len(moves))] == ways
+    assert all(way in moves for way in (*ways[:2], *ways[-1:]))
+    assert not moves.__contains__(Pass())
     assert [sort_key(way) for way in ways] == sorted(sort_key(way) for way in ways)
     assert moves[2:5] == tuple(ways[2:5])
     assert not ways or moves[-1] == ways[-1]
