@@ -79,7 +79,7 @@ __all__ = [
 
 
 def load(path: Path) -> Record:
-    """The match in a game file, a match folder or a saved letter that holds all of it.
+    """The match in a game file, a match folder or a saved email that holds all of it.
 
     Raises:
         PbemError: it cannot be read, is no game file, or a line does not verify; the message names the line.

@@ -46,7 +46,7 @@ class Audience(Enum):
     PUBLIC = "public"
     """What everybody may know."""
     FULL = "full"
-    """Everything: for tests, scenarios and the host; never for a letter."""
+    """Everything: for tests, scenarios and the host; never for an email."""
 
 
 PUBLIC: Final = Audience.PUBLIC

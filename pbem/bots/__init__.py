@@ -32,4 +32,4 @@ __getattr__ = lazily(
         "search": "player_for player_from",
     },
 )
-"""Loaded when first asked for: they bring both games, and letters only ask what a computer's name looks like."""
+"""Loaded when first asked for: they bring both games, and emails only ask what a computer's name looks like."""

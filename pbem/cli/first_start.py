@@ -1,6 +1,6 @@
 """The first start of ``pbem play``: three questions, and everything is set up. No file needs to be edited.
 
-Name, mail address, how mail comes. Who lets letters be fetched is asked for the server and its password too, which is
+Name, mail address, how mail comes. Who lets emails be fetched is asked for the server and its password too, which is
 tried at once and then sealed under the identity. The language is the system's; what else there is has a usual value.
 """
 

@@ -1,4 +1,4 @@
-"""``pbem host send``: the letters of match folders leave by SMTP and are marked; ``--sent`` marks those handed over."""
+"""``pbem host send``: the emails of match folders leave by SMTP and are marked; ``--sent`` marks those handed over."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def play(
     sit_down(game, keys, language, folder=folder, light=light, to=to)
 
 
-# ``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands
+# ``pbem play`` from its start to its end: identity, emails, match, screen, and how the match stands
 # afterwards.
 #
 # Whatever a player needs for an evening is asked here and nowhere else: at the first start who it is
@@ -101,7 +101,7 @@ def sit_down(
         )
     try:
         InteractiveSession(game, keys, Asking(language), folder=folder, light=light, to=to).run()
-    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while letters are fetched
+    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while emails are fetched
         say("\n" + language.translate(sentence("Left. pbem play goes on from here.")))
         raise typer.Exit(1) from None
 
@@ -151,7 +151,7 @@ class InteractiveSession:
         if paths == [start] or (
             not paths and arriving.seated_in(arriving.saved_letters(start), self._my_keys())
         ):
-            return start  # also where only letters lie, of a match in which a key of this device has its seat
+            return start  # also where only emails lie, of a match in which a key of this device has its seat
         if not paths:
             return None
         if len(paths) > 1:
@@ -159,7 +159,7 @@ class InteractiveSession:
         return paths[self.ask.which(sentence("Which one"), [path.name for path in paths])]
 
     def _invited(self, start: Path) -> Path:
-        """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
+        """The invitation to follow: an email that was saved, else one in the mailbox, put into a folder of its own."""
         saved = arriving.saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
@@ -198,7 +198,7 @@ class InteractiveSession:
     def _join(self, invited: Path, seat: Seat | None = None, name: str | None = None) -> Path | None:
         """Send the join off; the match's folder if the answer came while the player waited.
 
-        ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
+        ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if email and identity do not
         say them.
         """
         copy = find_copy(invited)
@@ -233,7 +233,7 @@ class InteractiveSession:
         return None
 
     def _is_answered(self, folder: Path, match: str) -> bool:
-        """Wait for the host's answer to the join, if letters are fetched; False if the player leaves or mail fails."""
+        """Wait for the host's answer to the join, if emails are fetched; False if the player leaves or mail fails."""
         mailbox = self._letters()
         if mailbox is None:
             return False
@@ -333,7 +333,7 @@ class InteractiveSession:
             raise
 
     def _client(self, copy: Copy, place: Path, match: str) -> PlayerClient | None:
-        """The client, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
+        """The client, with the emails taken in that came meanwhile; None as long as the own join has no answer."""
         came = self._fetched(copy.folder.path, match)
         if came:
             self.ask.say(counted("{n} new email.", "{n} new emails.", came))
@@ -384,7 +384,7 @@ class InteractiveSession:
         return {read_header(keyring.read(name)).sign_public for name in keyring.names()}
 
     def _fetched(self, folder: Path, match: str) -> int:
-        """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
+        """Fetch emails, if that is set up; trouble with mail keeps nobody from looking at the table."""
         try:
             mailbox = self._letters()
             return 0 if mailbox is None else fetch_letters(mailbox, folder, match)

@@ -153,7 +153,7 @@ def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) 
     return mail_pieces(pieces, match, post.way())
 
 
-# --- ``pbem lines``: records of a copy as files that fit into mails, for a host who has lost them ---------
+# --- ``pbem lines``: records of a copy as files that fit into emails, for a host who has lost them ---------
 
 
 def give_lines(

@@ -43,7 +43,7 @@ NOWHERE: Final = "none"
 LEFT: Final = 1.2
 """Seconds that a process which was asked to stop has for what it has in hand; then it ends as it is.
 
-Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
+Every point of the loop may be interrupted, so nothing is lost; an email in the middle of being sent is looked up.
 """
 
 

@@ -17,7 +17,7 @@ from pbem.protocol.formats.identity_file import read_header
 
 
 def standing_here(folder: Path, language: Language) -> str:
-    """The line, or the page. Needs no passphrase; letters that lie in the folder are taken in."""
+    """The line, or the page. Needs no passphrase; emails that lie in the folder are taken in."""
     if not (folder / GAME_FILE).is_file():
         return start_page(language)
     copy = find_copy(folder, checkpoints(None))

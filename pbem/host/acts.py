@@ -174,9 +174,9 @@ def still_counts(record: Record, message: Message) -> bool:
     return True
 
 
-# Observers: people who read along. They get what everybody may know, the public letters and no one's own.
+# Observers: people who read along. They get what everybody may know, the public emails and no one's own.
 #
-# Their addresses stand in the host's store, never in a record. A public letter is one that goes to all
+# Their addresses stand in the host's store, never in a record. A public email is one that goes to all
 # seats (the start, the end of a turn, of a hand, of the match, a notice for all); it is written for
 # nobody's seat, and the attached lines are those that anybody may have.
 
@@ -198,7 +198,7 @@ def admitted(address: str, observers: Collection[str]) -> str:
 
 
 def public_kind(record: Record, first: int, last: int) -> Kind | None:
-    """The kind of the public letter that records ``first`` to ``last`` cause; None if they concern single seats only.
+    """The kind of the public email that records ``first`` to ``last`` cause; None if they concern single seats only.
 
     It is what a seat hears that neither sent the file nor is asked: the least that goes to anybody, if it goes to all.
     """

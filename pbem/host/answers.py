@@ -136,7 +136,7 @@ _RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
 
 
 def letters_words(places: Iterable[str]) -> list[Sentence]:
-    """A line for each letter that was written."""
+    """A line for each email that was written."""
     return [joined(("  ", sentence("email"), "  ", place), "") for place in places]
 
 
@@ -333,7 +333,7 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
 
 # Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
 #
-# In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
+# In it: the game file, every file that was handed in byte for byte, every email, and a README that says
 # how to audit. Not in it: the host's private part (consents that wait, their notes). The inbox holds
 # people's mail, so the archive is private (mode 0600). The same match gives the same bytes.
 

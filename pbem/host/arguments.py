@@ -18,7 +18,7 @@ from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
 _LONGEST: Final = 80
-"""Characters of a title: a line of a letter."""
+"""Characters of a title: a line of an email."""
 
 
 def checked_contacts(
@@ -57,7 +57,7 @@ def seat_addresses(texts: Sequence[str], hint: str = "") -> dict[str, str]:
 
 
 def checked_title(title: str) -> str:
-    """A title that can stand in a line of a letter; ``UsageProblem`` if it cannot."""
+    """A title that can stand in a line of an email; ``UsageProblem`` if it cannot."""
     if len(title) > _LONGEST or forbidden(title):
         raise UsageProblem(
             sentence(
@@ -135,7 +135,7 @@ def moment_behind(text: str, since: Callable[[], str]) -> str:
 def started(client: Client, language: Language = ENGLISH) -> JsonObject:
     """The roster once everybody has joined, as ``status`` gives it in this language, with ``letters``.
 
-    While ready files are awaited, the letters that ask for them are made again, and ``letters`` says where they lie.
+    While ready files are awaited, the emails that ask for them are made again, and ``letters`` says where they lie.
 
     Raises:
         RefusedError: seats are free.

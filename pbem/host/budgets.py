@@ -1,7 +1,7 @@
 """How much there may be of a thing, for somebody, in a time: by the library ``limits``, on a clock that is passed in.
 
 Every limit of the host is one of these: answers to a person, files under an access code at the HTTP API, bytes of
-refused mails of a seat. ``"8/hour; 40/day"`` is how one is written.
+refused emails of a seat. ``"8/hour; 40/day"`` is how one is written.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The host's client: one match folder, one identity, a clock and a source of entropy.
 
 Every call goes the same way: lock the folder, repair it, load the record once, rule, append
-(the append is the commit), then write the letters. A crash at any point loses nothing: before the append nothing
-happened, after it the letters are made again from the record by ``repair``, which every call begins with.
+(the append is the commit), then write the emails. A crash at any point loses nothing: before the append nothing
+happened, after it the emails are made again from the record by ``repair``, which every call begins with.
 
 ::
 
@@ -72,7 +72,7 @@ class HostClient(HostActs):
     ) -> HostClient:
         """A new match in a new folder: its genesis, and an invitation to every seat in the outbox.
 
-        ``contacts`` holds what letters say and no record does: who the host is, where everybody is reached.
+        ``contacts`` holds what emails say and no record does: who the host is, where everybody is reached.
 
         Raises:
             UsageProblem: the folder holds a match already, or the plan does not fit.
@@ -102,7 +102,7 @@ class HostClient(HostActs):
 
     @contextmanager
     def at_work(self) -> Iterator[Record]:
-        """The match under its lock, repaired, loaded and with all letters of the last commit written."""
+        """The match under its lock, repaired, loaded and with all emails of the last commit written."""
         with self.folder.lock():
             if not self._repaired:
                 self.notices.extend(self.folder.repair())
@@ -121,7 +121,7 @@ class HostClient(HostActs):
         return MatchHost(self.host, self._store, self.clock())
 
     def skip_letters_before(self, seq: int) -> None:
-        """After a recovery: the letters of records before ``seq`` were sent long ago."""
+        """After a recovery: the emails of records before ``seq`` were sent long ago."""
         self._store.skip_letters_before(seq)
 
     def gave_up(self, upto: int, names: Sequence[str]) -> None:
@@ -129,12 +129,12 @@ class HostClient(HostActs):
         self._store.give_up(upto, names)
 
     def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
-        """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
+        """Make the emails of the last commit again (for these seats, else all), as far as they are not sent."""
         with self.at_work():
             return self._store.newest(seats)
 
     def take(self, raw: bytes) -> Outcome:
-        """Rule on one file: keep it, rule, commit, write the letters."""
+        """Rule on one file: keep it, rule, commit, write the emails."""
         with self.at_work() as record:
             if len(raw) <= MAX_FILE:
                 self.folder.inbox.keep(raw)  # before anything parses it
@@ -209,11 +209,11 @@ class HostClient(HostActs):
             return {str(seat): name for seat, name in names_at(record, record.head.seq).items()}
 
     def where(self, letter: str) -> str:
-        """Where a letter lies."""
+        """Where an email lies."""
         return str(self.folder.outbox.path(letter))
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
-        """The status, with what only the host's folder knows: consents that wait, letters not sent.
+        """The status, with what only the host's folder knows: consents that wait, emails not sent.
 
         What it ``says`` is in this language; programs read it in English.
         """

@@ -6,10 +6,10 @@
     name = "Saturday table"
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
-    shared = false                         # true: a person's own mailbox, too; other mails are not looked at
-    witness = true                         # a copy of every letter comes back: proof that it left
+    shared = false                         # true: a person's own mailbox, too; other emails are not looked at
+    witness = true                         # a copy of every email comes back: proof that it left
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
-    pictures = true                        # the table as a picture in every letter
+    pictures = true                        # the table as a picture in every email
 
     [operator]                             # who is alerted to trouble, and in which language
     address = "me@example.org"
@@ -34,7 +34,7 @@
     sent = []                              # more folders in which a witness copy may lie
 
     [api]                                  # the HTTP API; a server in front brings TLS
-    url = "https://games.example.org"      # as letters name it; without it they name no API
+    url = "https://games.example.org"      # as emails name it; without it they name no API
     listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
     page = "packed"                        # the page beside the API, declared; or a folder of 'pbem web build'
@@ -51,15 +51,15 @@
     [limits]
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator alerted
-    per_match = 500                        # above it the letters of that match wait, and no others
+    per_match = 500                        # above it the emails of that match wait, and no others
     lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
     answers_hour = 8                       # and in an hour
-    receipts = 600                         # seconds in which another letter to the seat spares a mere receipt; or 0
-    per_sender = 60                        # mails of one sender that are looked into in an hour
+    receipts = 600                         # seconds in which another email to the seat spares a mere receipt; or 0
+    per_sender = 60                        # emails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
-    refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
-    aside = 5000000                        # and of mails of one domain that brought nothing
+    refused = 1000000                      # bytes of a seat's refused emails that are kept in a day
+    aside = 5000000                        # and of emails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
 
     [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
@@ -69,8 +69,8 @@
     seats_a_day = 20
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
-    mail = 90                              # letters and mails of a match after its end; 0: for ever
-    strangers = 30                         # mails that belong to no match
+    mail = 90                              # emails of a match, in and out, after its end; 0: for ever
+    strangers = 30                         # emails that belong to no match
     log = 365
 """
 
@@ -114,7 +114,7 @@ class Folders:
 
 @dataclass(frozen=True, slots=True)
 class ApiPlace:
-    """Where the HTTP API is: its address in letters, where it listens, whose word counts for who asks."""
+    """Where the HTTP API is: its address in emails, where it listens, whose word counts for who asks."""
 
     url: str = ""
     listen: str = ""
@@ -135,24 +135,24 @@ class Limits:
     per_minute: int = 60
     per_hour: int = 1000
     per_match: int = 500
-    """Letters about one match in an hour, beyond which its others wait."""
+    """Emails about one match in an hour, beyond which its others wait."""
     answers: int = 40
     answers_hour: int = 8
-    """Answers beside the letters of a match that one person gets in a day, and in an hour."""
+    """Answers beside the emails of a match that one person gets in a day, and in an hour."""
     per_sender: int = 60
-    """Mails of one sender that are looked into in an hour; more wait."""
+    """Emails of one sender that are looked into in an hour; more wait."""
     per_domain: int = 600
     """And of all senders of one mail domain."""
     refused: int = 1_000_000
-    """Bytes of refused mails of one seat that are kept in a day; of more only their names are."""
+    """Bytes of refused emails of one seat that are kept in a day; of more only their names are."""
     aside: int = 5_000_000
-    """Bytes of mails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
+    """Bytes of emails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
     receipts: int = 600
-    """Seconds for which a receipt that asks nothing waits: another letter to that seat makes it needless."""
+    """Seconds for which a receipt that asks nothing waits: another email to that seat makes it needless."""
     witness_wait: int = 60
-    """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
+    """Seconds until an email whose sending was interrupted counts as not sent, if no witness copy came."""
     lease: int = 60
     """Seconds for which a worker is believed to be there that has given no sign of life; the same for all workers."""
     idle: int = 60
@@ -169,9 +169,9 @@ class Keep:
     """For how many days what is no record is kept; 0 is for ever."""
 
     mail: int = 90
-    """Letters and mails of a match after its end."""
+    """Emails of a match, in and out, after its end."""
     strangers: int = 30
-    """Mails that belong to no match, and the answers to them."""
+    """Emails that belong to no match, and the answers to them."""
     log: int = 365
 
 
@@ -201,11 +201,11 @@ class Config:
     passphrase: Secret | None
     imap: Server | None
     smtp: Server | None
-    """None: no letter is ever written; the players come by the API."""
+    """None: no email is ever written; the players come by the API."""
     name: str = "pbem"
     plus: bool = True
     shared: bool = False
-    """Whether the mailbox is a person's own, too: then only mails about matches are read and moved."""
+    """Whether the mailbox is a person's own, too: then only emails about matches are read and moved."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
@@ -353,7 +353,7 @@ def _push(table: TomlTable) -> tuple[str, ...]:
 
 
 def checked_api(place: ApiPlace) -> ApiPlace:
-    """The same, if its address is one that a letter may name.
+    """The same, if its address is one that an email may name.
 
     Raises:
         UsageProblem: it is no https address, or has a query.

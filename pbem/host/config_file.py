@@ -210,7 +210,7 @@ class NoMail:
     def send(
         self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
     ) -> None:
-        """See ``Outgoing``; there is no letter."""
+        """See ``Outgoing``; there is no email."""
         del env_from, to, raw, envid, may
         raise MailTrouble(sentence("this host has no email: there is no [smtp] in service.toml"))
 
@@ -226,7 +226,7 @@ class NoMail:
 
 
 def open_outgoing(config: Config, environ: Mapping[str, str]) -> Outgoing:
-    """The way that letters leave."""
+    """The way that emails leave."""
     server = config.smtp
     return NoMail() if server is None else SmtpOutgoing(lambda: server.account(config.folder, environ))
 

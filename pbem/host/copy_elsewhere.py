@@ -6,7 +6,7 @@
     FOLDER/HOME/NAME.identity      the identity file, sealed under its passphrase as ever
     FOLDER/secrets.sealed          passwords of mail servers, sealed under the identity
     FOLDER/service.heads.jsonl     what was signed last
-    FOLDER/service.backup          the database: matches, addresses, letters that wait
+    FOLDER/service.backup          the database: matches, addresses, emails that wait
 
 The copy is written whenever something was signed, and before anything leaves that shows it. A disk that is away does
 not stop a match: the host hears of it, and the next record writes the copy again.

@@ -1,8 +1,8 @@
-"""The store of a match in a folder: the game file, notes in the host's private part, letters as files.
+"""The store of a match in a folder: the game file, notes in the host's private part, emails as files.
 
-The append is the commit. A letter is a function of the record, of the note ``contacts`` and of the host's secret, so
+The append is the commit. An email is a function of the record, of the note ``contacts`` and of the host's secret, so
 what a crash kept from being written is made again by ``repair``; a file's ``reject`` and a kept consent are notes, on
-the disk before any letter names them.
+the disk before any email names them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _WISHES: Final = "reminders.json"
 
 
 class _Reader(NamedTuple):
-    """Somebody who reads along: their address, and the name and kind of the public letter about a batch."""
+    """Somebody who reads along: their address, and the name and kind of the public email about a batch."""
 
     address: str
     letter: str
@@ -262,7 +262,7 @@ class FolderStore:
         )
 
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
-        """The public letter about a batch, if there is one, to everybody who read along then."""
+        """The public email about a batch, if there is one, to everybody who read along then."""
         letters = {}
         for reader in self._readers(batch):
             if only is None or reader.letter in only:
@@ -273,7 +273,7 @@ class FolderStore:
         return tuple(letters)
 
     def _readers(self, batch: Batch) -> Iterator[_Reader]:
-        """Who reads along and gets a letter about a batch."""
+        """Who reads along and gets an email about a batch."""
         known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
         kind = public_kind(self.record, batch.first, batch.last) if known else None
         if kind is not None:
@@ -281,14 +281,14 @@ class FolderStore:
                 yield _Reader(address, Outbox.name(batch.last, self._reader(address), kind.value), kind)
 
     def _public_before(self, first: int) -> int:
-        """The last record that a public letter brought before record ``first``; -1 if there was none."""
+        """The last record that a public email brought before record ``first``; -1 if there was none."""
         for batch in reversed(batches_of(self.record.lines[:first])):
             if public_kind(self.record, batch.first, batch.last) is not None:
                 return batch.last
         return -1
 
     def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
-        """The name of a public letter's file, and the letter."""
+        """The name of a public email's file, and the email."""
         record, contacts = self.record, self.contacts
         letter = public_letter(record, upto, since, kind, title=contacts.title)
         sender = _sender(contacts)
@@ -297,7 +297,7 @@ class FolderStore:
         return name, letter_mail(record, letter, envelope, answer=False)
 
     def _reader(self, address: str) -> str:
-        """What stands for a seat in the name of a letter to somebody who reads along."""
+        """What stands for a seat in the name of an email to somebody who reads along."""
         return f"reader-{base32.encode(mac(self._key, address.encode()))[:8].lower()}"
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
@@ -378,11 +378,11 @@ class FolderStore:
         self.folder.host.write(_LOG, b"\n".join(kept) + b"\n", replace=True)
 
     def skip_letters_before(self, seq: int) -> None:
-        """After a recovery: the letters of records before ``seq`` were sent long ago."""
+        """After a recovery: the emails of records before ``seq`` were sent long ago."""
         self._note(_LETTERS_FROM, seq)
 
     def repair(self) -> tuple[str, ...]:
-        """Write the letters that a crash kept from being written, newest batch first until one is complete."""
+        """Write the emails that a crash kept from being written, newest batch first until one is complete."""
         written = list(self._repair_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
@@ -412,7 +412,7 @@ class FolderStore:
         return tuple(written)
 
     def _repair_refusals(self) -> tuple[str, ...]:
-        """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
+        """Refusals of the present moment without their email; an older one's file comes again if it is missed."""
         newest = [
             reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
         ]
@@ -423,18 +423,18 @@ class FolderStore:
         return self.write([Written(letters[name]) for name in missing])
 
     def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
-        """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
+        """Make the emails of the last commit again (for these seats, else all), as far as they are not sent."""
         batch = batches_of(self.record.lines)[-1]
         names = names_of(self.record, batch)
         public = () if seats else self._write_public(batch)
         return self.write([Written(name) for name in names if not seats or name.seat in seats]) + public
 
     def _names(self, batch: Batch) -> Iterator[str]:
-        """What the letters of a batch are called; cheaper than writing them."""
+        """What the emails of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
     def _named_letter(self, written: Written, around: Around) -> tuple[str, bytes]:
-        """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
+        """The name of an email's file, and the email as it lies there. Its date is that of its record."""
         record, sender = self.record, _sender(around.contacts)
         letter = make_letter(written.name, record, around)
         name, own = self._named(letter.upto, letter.seat, self._kind(written), sender)
@@ -445,7 +445,7 @@ class FolderStore:
         return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
 
     def _kind(self, written: Written) -> str:
-        """What a letter is called by; one that is written again has the first number that has not left yet."""
+        """What an email is called by; one that is written again has the first number that has not left yet."""
         name, sent = written.name, self.folder.outbox.is_sent
         if not written.again:
             return name.kind

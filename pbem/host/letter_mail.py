@@ -1,12 +1,12 @@
-"""The letters of a match: what they are made of, whom they go to, what they are called, and how they become mail.
+"""The emails of a match: what they are made of, whom they go to, what they are called, and how they become mail.
 
-A letter is kept as its ``LetterName``: all that it is made of, beside the record. It is made from that when it leaves,
+An email is kept as its ``LetterName``: all that it is made of, beside the record. It is made from that when it leaves,
 or when somebody asks for it: in a match folder at once, in a service when the mail server takes it. So a host keeps a
-line where a letter with pictures would be a hundred kilobytes, and after an upgrade a letter that waits has the same
+line where an email with pictures would be a hundred kilobytes, and after an upgrade an email that waits has the same
 Message-ID and the words of the newer program.
 
-That id follows from what the letter is an **effect** of (a match, a record, a seat, a kind) and from the host's secret:
-it is the same whenever the letter is made again, in a folder and in a service, and nobody can guess it and send it
+That id follows from what the email is an **effect** of (a match, a record, a seat, a kind) and from the host's secret:
+it is the same whenever the email is made again, in a folder and in a service, and nobody can guess it and send it
 first.
 """
 
@@ -86,11 +86,11 @@ PUBLIC: Final = "public"
 
 @dataclass(frozen=True, slots=True)
 class LetterName:
-    """What a letter is made of.
+    """What an email is made of.
 
-    ``what`` it is: the letter about a ``batch`` of records, an ``invitation``, the answer to a ``refused`` file, a
+    ``what`` it is: the email about a ``batch`` of records, an ``invitation``, the answer to a ``refused`` file, a
     ``reminder``, the ``records`` once more, or ``public``, to somebody who reads along and has no seat. ``kind`` is
-    what it is called among the letters about record ``upto``. A batch begins at ``since``; in other letters that is the
+    what it is called among the emails about record ``upto``. A batch begins at ``since``; in other emails that is the
     last record that is not attached.
     """
 
@@ -137,10 +137,10 @@ class LetterName:
         return cls(**{"seat": "", "since": 0, **json.loads(text)})
 
 
-# --- whom letters go to: what a host knows of a match's people beside its record ----------------------------
+# --- whom emails go to: what a host knows of a match's people beside its record ----------------------------
 #
 # Names, mail addresses and earlier matches: for a match in a folder a note in the host's private part; a service
-# keeps the same in its database. Letters are a function of the record and of this note, so an outbox can still be
+# keeps the same in its database. Emails are a function of the record and of this note, so an outbox can still be
 # made again.
 
 _NOTE: Final = "contacts"
@@ -189,7 +189,7 @@ class Contacts:
         return self.langs.get(seat, self.lang)
 
     def extras(self, record: Record, first: int, last: int) -> LetterExtras:
-        """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
+        """What emails on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
         ends = any(KINDS[line.kind].ends == "match" for line in record.lines[max(first, 0) : last + 1])
         return LetterExtras(self.title, season_of(self.season, record) if ends else None)
 
@@ -226,12 +226,12 @@ def contact_of(record: Record, host: Identity, seat: Seat) -> str:
     return ""
 
 
-# --- one letter: its name, and the letter of that name --------------------------------------------------
+# --- one email: its name, and the email of that name --------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a host adds to a record when a letter is made: what it is called, the way in by browser, an invite code."""
+    """What a host adds to a record when an email is made: what it is called, the way in by browser, an invite code."""
 
     contacts: Contacts = field(default_factory=Contacts)
     host: str = ""
@@ -244,7 +244,7 @@ class Around:
 
 
 def names_of(record: Record, batch: Batch, sender: Seat | None = None) -> list[LetterName]:
-    """The letters that a batch of records causes; ``sender``: as if this seat had sent it."""
+    """The emails that a batch of records causes; ``sender``: as if this seat had sent it."""
     if batch.first == 0:
         return [LetterName(INVITATION, seat, Kind.INVITATION.value, -1, 0) for seat in record.seats]
     sender = sender or batch.sender
@@ -262,7 +262,7 @@ def name_of_refusal(reject: JsonObject, head: int, reason: str = "") -> LetterNa
 
 
 def dated(name: LetterName, record: Record, contacts: Contacts) -> dict[str, Any]:
-    """What else a name holds, by record and contacts as they are now: when a letter is made this may have changed."""
+    """What else a name holds, by record and contacts as they are now: when an email is made this may have changed."""
     seat = Seat(name.seat)
     lang = tag_of(record, seat, name.upto) if name.what != INVITATION else contacts.language(name.seat)
     return {
@@ -281,7 +281,7 @@ def _hash(value: object) -> str:
 
 
 def is_of(name: LetterName, record: Record) -> bool:
-    """Whether the record that the letter is about is the one that it was named at."""
+    """Whether the record that the email is about is the one that it was named at."""
     return name.upto < len(record.lines) and record.lines[name.upto].hash.hex().startswith(name.record)
 
 
@@ -293,7 +293,7 @@ def _last(record: Record, contacts: Contacts) -> JsonObject | None:
 
 
 def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
-    """The letter of this name."""
+    """The email of this name."""
     seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
     extras = replace(around.contacts.extras(record, name.since, upto), discreet=name.discreet)
     titled = LetterExtras(around.contacts.title, discreet=name.discreet)
@@ -335,7 +335,7 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
 
 # --- which records were committed together ----------------------------------------------------------------
 #
-# A function of the record, so that letters can be made again from it.
+# A function of the record, so that emails can be made again from it.
 #
 # A ruling writes a first record and what follows of itself (``referee.draft.go_on``): announcements,
 # openings, closes and the end. So a batch begins at every record that somebody caused.
@@ -372,39 +372,39 @@ def _sender(line: Line) -> Seat | None:
     return Seat(message["body"]["seat"]) if message else None
 
 
-# --- a letter as a mail message: who it comes from, what it is called, which letters it goes on from -------
+# --- an email as a mail message: who it comes from, what it is called, which emails it goes on from -------
 
 NOWHERE: Final = "pbem.invalid"
-"""RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts their own in."""
+"""RFC 2606: addresses in this domain reach nobody; whoever delivers emails puts their own in."""
 
 
 def letter_key(host: Identity) -> bytes:
-    """The secret behind the names of all letters of a host."""
+    """The secret behind the names of all emails of a host."""
     return kdf(host.secret, "pbem/1 service")
 
 
 def effect_of(game: bytes, seq: int, seat: str, kind: str) -> str:
-    """What a letter of ``kind`` to ``seat`` about record ``seq`` is an effect of."""
+    """What an email of ``kind`` to ``seat`` about record ``seq`` is an effect of."""
     return f"{b64(game)}/{seq}/{seat}/{kind}"
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a letter is called: ``token`` in the envelope, ``own_id`` in its head."""
+    """What an email is called: ``token`` in the envelope, ``own_id`` in its head."""
 
     token: str
     own_id: str
 
     @classmethod
     def of(cls, key: bytes, effect: str, sender: Sender) -> Name:
-        """The name of the letter with this effect."""
+        """The name of the email with this effect."""
         token = token_of(key, effect)
         return cls(token, message_id(token, sender.address))
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """All that a message needs beside its words; ``thread`` are earlier letters, ``answered`` the mail it answers."""
+    """All that a message needs beside its words; ``thread`` are earlier emails, ``answered`` the mail it answers."""
 
     sender: Sender
     to: str | Address
@@ -422,7 +422,7 @@ class Envelope:
 def letter_mail(
     record: Record, letter: Letter, envelope: Envelope, *, answer: bool, paint: Paint = to_png
 ) -> bytes:
-    """A letter of a match as a message; ``answer`` if it answers a mail of its reader, ``paint`` makes its pictures."""
+    """An email of a match as a message; ``answer`` if it answers one of its reader, ``paint`` makes its pictures."""
     thread, answered = envelope.thread, envelope.answered
     headers = robot_headers(
         envelope.sender,
@@ -468,7 +468,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
 
 
 def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
-    """The message, ready for ``sendmail`` and for an ``.eml`` file; the subject of ``head`` is the letter's.
+    """The message, ready for ``sendmail`` and for an ``.eml`` file; the subject of ``head`` is the email's.
 
     Raises:
         UsageProblem: an address, id or header that a message cannot hold.

@@ -2,7 +2,7 @@
 
 It is an outage that is announced. Everybody is written to, and whoever is awaited gets that time by an ``extend``: at
 once if asked before it began, or if the time would be up in it; else when it is over, if still awaited. So
-time that somebody does not need brings no second letter. Files are ruled on all the while; what only time makes
+time that somebody does not need brings no second email. Files are ruled on all the while; what only time makes
 due waits. Maintenance ends by itself, or by a person's word.
 """
 

@@ -43,7 +43,7 @@ POINTS: Final = (
     "judged",  # the ruling is known, nothing is written
     "appended",  # the records are
     "noted",  # what became of the file is, and which consents count
-    "lettered",  # the letters are
+    "lettered",  # the emails are
 )
 _SILENT: Final = 2
 """Turns in a row without an answer of which the host hears."""
@@ -342,7 +342,7 @@ class MatchHost:
         return self.commit(act(self._store.record, self._now, self.usable()))
 
     def commit(self, done: referee.Accepted) -> Outcome:
-        """Put the records of an act into the store, with the letters about them."""
+        """Put the records of an act into the store, with the emails about them."""
         self._store.steps("judged")
         return Outcome(done, self._commit(done))
 
@@ -390,7 +390,7 @@ class MatchHost:
     def _worth_a_letter(
         self, batch: Batch, done: referee.Accepted, message: Message | None, caller: Caller, *, quiet: bool
     ) -> list[LetterName]:
-        """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
+        """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next email."""
         store, names = self._store, names_of(done.record, batch)
         kept = [name for name in names if name.kind not in (Kind.TALK, Kind.ACCEPTED)]
         talk = [name for name in names if name.kind == Kind.TALK]

@@ -73,7 +73,7 @@ def recover(
         path: a new folder, or one whose game file holds a beginning of the longest copy.
         host: the identity that signed the match.
         copies: what the players have.
-        clock: the time, for the letters' client.
+        clock: the time, for the emails' client.
         take: which history counts, if two were signed; counted from 1 as the refusal names them.
 
     Raises:

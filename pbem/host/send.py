@@ -1,6 +1,6 @@
-"""The letters of a match folder leave: all that wait, each once as far as a mail server lets anybody know.
+"""The emails of a match folder leave: all that wait, each once as far as a mail server lets anybody know.
 
-In: a folder's outbox, a way out. Out: making letters (``folder``), the service's letters (``host.service.send``).
+In: a folder's outbox, a way out. Out: making emails (``folder``), the service's emails (``host.service.send``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NOBODY: Final = ".invalid"
 
 @dataclass
 class SentLetters:
-    """What became of letters, by the names of their files."""
+    """What became of emails, by the names of their files."""
 
     sent: list[str] = field(default_factory=list)
     no_address: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ class SentLetters:
 
 
 def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters:
-    """Send every letter that waits and mark it; a mere receipt is left out if a later letter to its seat leaves.
+    """Send every email that waits and mark it; a mere receipt is left out if a later email to its seat leaves.
 
     Args:
         outbox: the match folder's.
@@ -75,9 +75,9 @@ def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters
 
 
 def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
-    """The mere receipts among letters in their order, each with the newest letter of the match to the same seat.
+    """The mere receipts among emails in their order, each with the newest email of the match to the same seat.
 
-    Every letter of a match brings its reader all records that are new to them; a plain answer names no match.
+    Every email of a match brings its reader all records that are new to them; a plain answer names no match.
     """
     newest: dict[str, str] = {}
     superseded: dict[str, str] = {}
@@ -93,7 +93,7 @@ def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
 
 
 def mark_waiting(outbox: Outbox) -> list[str]:
-    """Mark the letters that wait as sent: the host has handed them over. Their names."""
+    """Mark the emails that wait as sent: the host has handed them over. Their names."""
     names = list(outbox.unsent())
     for name in names:
         outbox.mark_sent(name, peek_message_id(outbox.read(name)).encode())
@@ -101,7 +101,7 @@ def mark_waiting(outbox: Outbox) -> list[str]:
 
 
 def reader_of(raw: bytes) -> str:
-    """The address that a letter goes to; empty if nobody has given one."""
+    """The address that an email goes to; empty if nobody has given one."""
     try:
         to = Address(addr_spec=peek_header(raw, "To").strip().rpartition("<")[2].rstrip(">")).addr_spec
         address = check_address(to)

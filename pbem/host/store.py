@@ -3,10 +3,10 @@
 There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.store``).
 ``pbem.host.match`` rules, commits and answers on either. They differ in where things lie and in what counts when:
 
-* a folder is held by its lock; the append to the game file is the commit, and letters are made again from the record;
+* a folder is held by its lock; the append to the game file is the commit, and emails are made again from the record;
 * a database is in one transaction, and all of it counts when that ends.
 
-So what cannot be made again is written first: records, a ``reject``, a consent; then letters.
+So what cannot be made again is written first: records, a ``reject``, a consent; then emails.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The mail that a letter answers, as far as headers need it."""
+    """The mail that an email answers, as far as headers need it."""
 
     message_id: str = ""
     sender: str = ""
@@ -76,7 +76,7 @@ class GivenUp(Ignored):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a file or an act of the host: the ruling, and the letters that now wait to be sent.
+    """What came of a file or an act of the host: the ruling, and the emails that now wait to be sent.
 
     ``again``: it was ruled on before, and only answered once more.
     """
@@ -88,9 +88,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A letter that is to be sent; ``caller`` is whom it answers. ``again``: once more, under a new name.
+    """An email that is to be sent; ``caller`` is whom it answers. ``again``: once more, under a new name.
 
-    ``spare``: it only says that a file was recorded, so the next letter to that seat, if it is soon, makes it needless.
+    ``spare``: it only says that a file was recorded, so the next email to that seat, if it is soon, makes it needless.
     """
 
     name: LetterName
@@ -214,7 +214,7 @@ class MatchStore(Protocol):
         """Let somebody read along no more; nothing happens if they did not."""
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
-        """Letters to seats, to be sent; their names."""
+        """Emails to seats, to be sent; their names."""
 
     def public(self, first: int) -> None:
         """What who reads along hears of the records from ``first`` on."""
@@ -223,7 +223,7 @@ class MatchStore(Protocol):
         """A plain answer to a seat; its name if there is somewhere to send it."""
 
     def pass_on(self, to: str, answer: Plain) -> bool:
-        """A plain letter to another host; whether there is a way to them by mail that does not end here."""
+        """A plain email to another host; whether there is a way to them by mail that does not end here."""
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

@@ -1,4 +1,4 @@
-"""What comes onto the device: invitations, letters, records from the host's API, backups, keys from paper."""
+"""What comes onto the device: invitations, emails, records from the host's API, backups, keys from paper."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Arriving:
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
 
     def _bring(self, asked: JsonObject) -> JsonObject:
-        """``data``: letters, game files, parts of them, for any match; how many records and proposals were new."""
+        """``data``: emails, game files, parts of them, for any match; how many records and proposals were new."""
         raw = _read(asked)
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
@@ -151,7 +151,7 @@ class Arriving:
         return None
 
     def _answered(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``data``: what the host's API gave; verified like any letter, and taken in.
+        """``match``, ``data``: what the host's API gave; verified like any email, and taken in.
 
         A match that is not open is not opened: its player may be choosing in another one.
         """

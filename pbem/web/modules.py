@@ -1,7 +1,7 @@
 """Which modules the page's worker needs: whatever ``pbem.web.browser`` imports, directly or not, and nothing else.
 
 The sources are read, not run: an import inside a function counts as well, so nothing is missed that is asked for later.
-Packages that are only there for terminals, mails and files (``LEFT_OUT``) stay outside, with whatever asks for them
+Packages that are only there for terminals, emails and files (``LEFT_OUT``) stay outside, with whatever asks for them
 in a function alone.
 """
 

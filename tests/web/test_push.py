@@ -136,7 +136,9 @@ def shows(phone: Phone, scope: str, text: str, body: str) -> None:
 
     def notices() -> list[list[str]]:
         workers = [
-            one for one in phone.context.service_workers if one.evaluate("registration.scope") == scope
+            worker
+            for worker in phone.context.service_workers
+            if worker.evaluate("registration.scope") == scope
         ]
         return [notice for worker in workers for notice in worker.evaluate(NOTICES)]
 

@@ -1,6 +1,6 @@
 """Languages: messages from the catalogues; money, times and lists as each language writes them.
 
-A language is an argument, never a setting of the process: two letters of one batch can be in two languages. Texts in
+A language is an argument, never a setting of the process: two emails of one batch can be in two languages. Texts in
 English are the messages themselves; translations lie in ``templates/locale/<code>/LC_MESSAGES/pbem.po``. Only what
 people read passes through here: files, records and schemas have no language.
 

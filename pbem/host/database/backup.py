@@ -1,6 +1,6 @@
 """A backup of the service's database while it runs, and putting one back: each by the database's own means.
 
-A backup is one file: an SQLite database, or what ``pg_dump`` writes. It holds addresses and letters, and is as private
+A backup is one file: an SQLite database, or what ``pg_dump`` writes. It holds addresses and emails, and is as private
 as the database. What was there before a restore is put aside, never removed.
 """
 

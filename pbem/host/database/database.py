@@ -1,6 +1,6 @@
 """The database of a host's service: SQLite by default, PostgreSQL for many workers; the same statements on both.
 
-One transaction commits what belongs together: the new records of a match, the letters about them, and that the mail
+One transaction commits what belongs together: the new records of a match, the emails about them, and that the mail
 which caused them is dealt with. Nothing is sent before, everything after can be repeated.
 """
 

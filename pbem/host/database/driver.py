@@ -213,7 +213,7 @@ class SqliteDriver(Driver):
         """See ``Driver``.
 
         A row that became short stays alone on the page that it filled; only when a row is removed do its page and
-        those beside it become one. Otherwise each old letter would keep four kilobytes for ever.
+        those beside it become one. Otherwise each old email would keep four kilobytes for ever.
         """
         for number in numbers:
             (row,) = self.run(_taking_out(table), named={"number": number})

@@ -4,9 +4,9 @@
 
     inbox    new ─► ready (its match is known) ─► done | quarantined (not understood; the reason beside it)
     outbox   queued ─► sending ─► sent | failed          held: its address is suspended
-             waiting: a mere receipt; due later ─► sending, or spared by the next letter to that seat
+             waiting: a mere receipt; due later ─► sending, or spared by the next email to that seat
 
-A letter that follows from the record has a ``name`` and no bytes: it is made when it leaves, or is asked for.
+An email that follows from the record has a ``name`` and no bytes: it is made when it leaves, or is asked for.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DONE: Final = "done"
 QUARANTINED: Final = "quarantined"
 
 PEEKED: Final = 8192
-"""Bytes of a mail from which its sender and subject are read for a list."""
+"""Bytes of an email from which its sender and subject are read for a list."""
 
 QUEUED: Final = "queued"
 SENDING: Final = "sending"
@@ -42,7 +42,7 @@ OUTBOX_STATES: Final = QUEUED, SENDING, WAITING, SENT, SPARED, HELD, FAILED
 INBOX_STATES: Final = NEW, READY, DONE, QUARANTINED
 _TO_LEAVE: Final = QUEUED, WAITING
 BY_HAND: Final = "released"
-"""Why a mail is looked at again that a person has released: no limit on how many are looked at holds it back."""
+"""Why an email is looked at again that a person has released: no limit on how many are looked at holds it back."""
 POSTED: Final = "posted"
 """The reason of a file that came by the HTTP API, which asks for the limits itself, until it is looked at."""
 _MOST_UNSETTLED: Final = 200
@@ -53,7 +53,7 @@ _THREAD: Final = (
     f"SELECT * FROM ({_EARLIER} LIMIT 1) AS first"  # noqa: S608 - made of constants
     f" UNION SELECT * FROM ({_EARLIER} DESC LIMIT 2) AS last"
 )
-"""As text: one of these is asked for every letter, and what ``select`` makes of it takes longer than its answer."""
+"""As text: one of these is asked for every email, and what ``select`` makes of it takes longer than its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class InboxRow:
 
 @dataclass(frozen=True, slots=True)
 class NewLetter:
-    """A letter to be sent; ``effect`` says what it is an effect of, and is committed at most once.
+    """An email to be sent; ``effect`` says what it is an effect of, and is committed at most once.
 
-    Either ``name`` says what it is made of, or ``raw`` is the letter.
+    Either ``name`` says what it is made of, or ``raw`` is the email.
     """
 
     effect: str
@@ -89,12 +89,12 @@ class NewLetter:
     name: str = ""
     held: bool = False
     not_before: str = ""
-    """When it leaves if no other letter to that seat is queued before; empty: at once."""
+    """When it leaves if no other email to that seat is queued before; empty: at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
-    """A letter on its way."""
+    """An email on its way."""
 
     id: int
     effect: str
@@ -115,7 +115,7 @@ class OutboxRow:
 
     @property
     def kept(self) -> bool:
-        """Whether the letter can still be had."""
+        """Whether the email can still be had."""
         return bool(self.name or self.raw)
 
 
@@ -189,7 +189,7 @@ class InboxRows:
     def keep(
         self, name: str, raw: bytes, at: str, message_id: str = "", sender: str = "", reason: str = ""
     ) -> tuple[int, str]:
-        """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
+        """Keep an email under the name of its content; its number and state. The same content twice is one mail."""
         rows = self._tx.added(
             INBOX,
             name=name,
@@ -210,7 +210,7 @@ class InboxRows:
         return {name for (name,) in self._tx.run(select(INBOX.c.name).where(INBOX.c.name.in_(names)))}
 
     def claim_new(self) -> InboxRow | None:
-        """A mail that nobody has looked at yet."""
+        """An email that nobody has looked at yet."""
         return _mail(self._tx.claim(_NEXT_NEW))
 
     def next_ready(self, game: str) -> InboxRow | None:
@@ -244,16 +244,16 @@ class InboxRows:
         return self._tx.count(mine.values(state=NEW, tries=0, reason=BY_HAND)) > 0
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
-        """Look again at what was quarantined for a reason that begins so, oldest first; how many mails."""
+        """Look again at what was quarantined for a reason that begins so, oldest first; how many emails."""
         return self._tx.count(_AGAIN, reason_=reason, most=limit)
 
     def again_by_hand(self) -> int:
-        """Look again at everything that was quarantined, since a person says so; how many mails."""
+        """Look again at everything that was quarantined, since a person says so; how many emails."""
         every = update(INBOX).where(INBOX.c.state == QUARANTINED, _WHOLE)
         return self._tx.count(every.values(state=NEW, tries=0, reason=BY_HAND))
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
-        """How far these mails have come."""
+        """How far these emails have come."""
         states: dict[int, str] = {}
         for start in range(0, len(numbers), 500):
             rows = self._tx.run(_STATES, numbers=numbers[start : start + 500])
@@ -285,7 +285,7 @@ class InboxRows:
         return _mail(self._tx.run(_INBOX.where(INBOX.c.id == number)))
 
     def let_go(self, number: int) -> None:
-        """The bytes of a mail are no longer needed; its name stays."""
+        """The bytes of an email are no longer needed; its name stays."""
         self._tx.run(_MAIL_SET, id_=number, raw=b"")
         self._tx.pack(INBOX, [number])
 
@@ -297,7 +297,7 @@ class OutboxRows:
         self._tx = transaction
 
     def add(self, letter: NewLetter, at: str) -> bool:
-        """Queue a letter; False if this effect had its letter already.
+        """Queue an email; False if this effect had its email already.
 
         Whatever of a match goes to a seat brings all records that are new there: a receipt that waits for it is spared.
         """
@@ -311,7 +311,7 @@ class OutboxRows:
         return added
 
     def claim_due(self, at: str, limit: int, rcpt: str = "") -> list[OutboxRow]:
-        """Letters to send now (to ``rcpt`` only, if it is named), marked as being sent."""
+        """Emails to send now (to ``rcpt`` only, if it is named), marked as being sent."""
         query, named = (_FIRST_DUE_TO, {"to": rcpt}) if rcpt else (_FIRST_DUE, {})
         rows = [OutboxRow(*row) for row in self._tx.claim(query, at=at, most=limit, **named)]
         if rows:
@@ -319,7 +319,7 @@ class OutboxRows:
         return [replace(letter, state=SENDING, tries=letter.tries + 1, tried=at) for letter in rows]
 
     def unsettled(self, before: str) -> list[OutboxRow]:
-        """Letters whose sending began before this time and of which nobody knows whether they left."""
+        """Emails whose sending began before this time and of which nobody knows whether they left."""
         query = _OUTBOX.where(OUTBOX.c.state == SENDING, OUTBOX.c.tried <= before).order_by(OUTBOX.c.id)
         return [OutboxRow(*row) for row in self._tx.claim(query.limit(_MOST_UNSETTLED))]
 
@@ -328,7 +328,7 @@ class OutboxRows:
         self._tx.run(_LEAVES, numbers=numbers, at=at)
 
     def witnessed(self, message_ids: Sequence[str], at: str) -> set[str]:
-        """Mails of these names came from the service's own address; those of them that are copies of its letters."""
+        """What has these names came from the service's own address; those of them that are copies of its emails."""
         rows = self._tx.run(_WITNESSED, message_ids=message_ids) if message_ids else []
         unsure = [row.id for row in rows if row.state != SENT]
         if unsure:
@@ -343,7 +343,7 @@ class OutboxRows:
         self._tx.run(mine.values(state=QUEUED, not_before=not_before, fault=fault[:500]))
 
     def renew(self, letters: Sequence[OutboxRow], at: str) -> int:
-        """Claim letters again before they are anybody else's; how many still were this claim's."""
+        """Claim emails again before they are anybody else's; how many still were this claim's."""
         mine = [and_(OUTBOX.c.id == letter.id, OUTBOX.c.tries == letter.tries) for letter in letters]
         query = update(OUTBOX).where(OUTBOX.c.state == SENDING, or_(*mine))
         return self._tx.count(query.values(tried=at))
@@ -363,54 +363,54 @@ class OutboxRows:
         self._tx.run(held.values(state=QUEUED))
 
     def held(self, limit: int = 200) -> list[OutboxRow]:
-        """The newest letters that are held back, or were refused for good."""
+        """The newest emails that are held back, or were refused for good."""
         query = _OUTBOX.where(OUTBOX.c.state.in_((HELD, FAILED))).order_by(OUTBOX.c.id.desc())
         return [OutboxRow(*row) for row in self._tx.run(query.limit(limit))]
 
     def release_to(self, rcpt: str) -> int:
-        """Send what was held back for an address, or refused there; how many letters."""
+        """Send what was held back for an address, or refused there; how many emails."""
         mine = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state.in_((HELD, FAILED)), _LEFT)
         return self._tx.count(mine.values(state=QUEUED, tries=0, not_before="", fault=""))
 
     def by_name(self, token: str, message_id: str) -> OutboxRow | None:
-        """The letter that a bounce names."""
+        """The email that a bounce names."""
         named = or_(OUTBOX.c.token == token, OUTBOX.c.message_id == message_id)
         rows = self._tx.run(_OUTBOX.where(named).order_by(OUTBOX.c.id).limit(1))
         return OutboxRow(*rows[0]) if rows else None
 
     def matches_of(self, message_ids: Sequence[str], rcpt: str) -> set[str]:
-        """The matches of these letters, of those that went to this address."""
+        """The matches of these emails, of those that went to this address."""
         mine = OUTBOX.c.message_id.in_(message_ids), OUTBOX.c.rcpt == rcpt, OUTBOX.c.game != ""
         return {game for (game,) in self._tx.run(select(OUTBOX.c.game).where(*mine).distinct())}
 
     def thread(self, game: str, seat: str, before: int) -> tuple[str, ...]:
-        """Of the letters to a seat before this one the first and the last two: what it refers to."""
+        """Of the emails to a seat before this one the first and the last two: what it refers to."""
         mine = game, seat, before, SPARED
         return tuple(name for _, name in sorted(map(tuple, self._tx.run(_THREAD, *mine, *mine))))
 
     def busy_since(self, at: str, most: int) -> list[str]:
-        """The matches about which so many letters or more were handed to the server since then."""
+        """The matches about which so many emails or more were handed to the server since then."""
         tried = select(OUTBOX.c.game).where(OUTBOX.c.tried >= at, OUTBOX.c.game != "")
         many = tried.group_by(OUTBOX.c.game).having(func.count() >= most)
         return [game for (game,) in self._tx.run(many)]
 
     def postpone(self, game: str, now: str, until: str) -> int:
-        """What is due of one match waits until then; how many letters."""
+        """What is due of one match waits until then; how many emails."""
         due = update(OUTBOX).where(
             OUTBOX.c.game == game, OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= now
         )
         return self._tx.count(due.values(not_before=until))
 
     def tried_since(self, at: str) -> int:
-        """How many letters were handed to the server since then."""
+        """How many emails were handed to the server since then."""
         return int(self._tx.scalar(_TRIED, at=at))
 
     def leaving(self, now: str) -> bool:
-        """Whether a letter is due."""
+        """Whether an email is due."""
         return bool(self._tx.run(_ONE_DUE, at=now))
 
     def interrupted(self, before: str) -> bool:
-        """Whether there is a letter whose sending began before that time, and was not seen to end."""
+        """Whether there is an email whose sending began before that time, and was not seen to end."""
         return bool(self._tx.run(_ONE_INTERRUPTED, before=before))
 
     def set_back(self, now: str) -> None:
@@ -420,19 +420,19 @@ class OutboxRows:
         self._tx.run(update(OUTBOX).where(OUTBOX.c.tried > now).values(tried=now))
 
     def unsent(self, game: str) -> list[str]:
-        """The message ids of letters about a match that have not left."""
+        """The message ids of emails about a match that have not left."""
         query = select(OUTBOX.c.message_id).where(
             OUTBOX.c.game == game, OUTBOX.c.state.not_in((SENT, SPARED))
         )
         return [name for (name,) in self._tx.run(query.order_by(OUTBOX.c.id))]
 
     def of(self, game: str) -> list[OutboxRow]:
-        """Every letter about a match that left or is to leave, and can still be had."""
+        """Every email about a match that left or is to leave, and can still be had."""
         query = _OUTBOX.where(OUTBOX.c.game == game, OUTBOX.c.state != SPARED, _LEFT).order_by(OUTBOX.c.id)
         return [OutboxRow(*row) for row in self._tx.run(query)]
 
     def counts(self) -> dict[str, int]:
-        """How many letters are in each state."""
+        """How many emails are in each state."""
         rows = self._tx.run(select(OUTBOX.c.state, func.count()).group_by(OUTBOX.c.state))
         return dict(rows)
 

@@ -64,7 +64,7 @@ BY_LINK: Final = "#"
 class SeatRow:
     """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went.
 
-    ``BY_LINK`` as ``invited``: the organiser passes the link on; no letter is written before a join brings an address.
+    ``BY_LINK`` as ``invited``: the organiser passes the link on; no email is written before a join brings an address.
     """
 
     game: str
@@ -79,7 +79,7 @@ class SeatRow:
 
     @property
     def reach(self) -> str:
-        """Where letters to this seat go."""
+        """Where emails to this seat go."""
         return self.address or ("" if self.by_link else self.invited)
 
     @property
@@ -232,7 +232,7 @@ class Matches:
     def claim_one_with_mail(self, *, fewest: bool = False) -> MatchRow | None:
         """A match that mail waits for, and that nobody works on: whose mail waits longest, or that has the ``fewest``.
 
-        By turns, so that one match with very many mails keeps no other waiting.
+        By turns, so that one match with very many emails keeps no other waiting.
         """
         return _first(self._tx.claim(_FEWEST_MAILS) if fewest else self._tx.claim(_OLDEST_MAILS, most=1))
 
@@ -358,7 +358,7 @@ class Matches:
         return row is not None and bool(row.suspended)
 
     def bounced(self, game: str, seat: str) -> int:
-        """One more letter to this seat came back; how many did in a row."""
+        """One more email to this seat came back; how many did in a row."""
         more = update(SEATS).where(_seat(game, seat)).values(bounces=SEATS.c.bounces + 1)
         return int(self._tx.scalar(more.returning(SEATS.c.bounces)) or 0)
 
@@ -368,7 +368,7 @@ class Matches:
         return int(self._tx.scalar(query.where(is_reached_at(address), SEATS.c.game.in_(OPEN))))
 
     def wake(self, address: str) -> int:
-        """Letters may go to this address again; how many seats were suspended."""
+        """Emails may go to this address again; how many seats were suspended."""
         query = update(SEATS).where(SEATS.c.suspended != "", is_reached_at(address))
         return self._tx.count(query.values(suspended="", bounces=0))
 
@@ -380,7 +380,7 @@ class Matches:
         return seats
 
     def everybody(self) -> list[str]:
-        """The address of everybody who plays in a match that is not over, if letters may go there."""
+        """The address of everybody who plays in a match that is not over, if emails may go there."""
         query = select(SEATS.c.address).distinct().where(SEATS.c.address != "", SEATS.c.suspended == "")
         rows = self._tx.run(query.where(SEATS.c.game.in_(OPEN)).order_by(SEATS.c.address))
         return [address for (address,) in rows]

@@ -201,7 +201,7 @@ class AlarmRows:
         return bool(self._tx.run(taken.returning(ALARMS.c.kind)))
 
     def notified_since(self, kind: str, before: str, now: str) -> bool:
-        """Whether a mail of this cause left after that time, and not in the future."""
+        """Whether an email of this cause left after that time, and not in the future."""
         mine = select(1).where(ALARMS.c.kind == kind)
         return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))
 

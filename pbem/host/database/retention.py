@@ -1,7 +1,7 @@
 """The rows of what is no longer kept: the bytes go, and what must do nothing twice stays.
 
-A mail leaves its name (a hash), a letter its token and Message-ID: a mailbox that is read again finds them known.
-Records, verdicts and signed refusals are never touched here.
+An email that came leaves its name (a hash), one that left its token and Message-ID: a mailbox that is read again finds
+them known. Records, verdicts and signed refusals are never touched here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GONE: Final[dict[str, Any]] = {
     "effect": OUTBOX.c.token,
     "fault": "",
 }
-"""What is left of a letter that is no longer kept."""
+"""What is left of an email that is no longer kept."""
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 _SETTLED = OUTBOX.c.state.in_((SENT, FAILED, HELD, SPARED))
 _WHOLE = func.length(INBOX.c.raw) > 0
@@ -77,18 +77,18 @@ class Retention:
         self._tx.run(update(RETAINED).where(RETAINED.c.game == game).values(cleared=at))
 
     def letters_of(self, game: str) -> list[str]:
-        """The Message-IDs of a match's letters: their witness copies lie in the mailbox."""
+        """The Message-IDs of a match's emails: their witness copies lie in the mailbox."""
         return [
             name for (name,) in self._tx.run(select(OUTBOX.c.message_id).where(OUTBOX.c.game == game, _LEFT))
         ]
 
     def mails_of(self, game: str) -> list[str]:
-        """The Message-IDs of a match's mails."""
+        """The Message-IDs of a match's emails."""
         query = select(INBOX.c.message_id).where(INBOX.c.game == game, INBOX.c.message_id != "")
         return [name for (name,) in self._tx.run(query)]
 
     def clear(self, game: str) -> int:
-        """The bytes of a match's mails and letters, and the addresses on them; how many there were."""
+        """The bytes of a match's emails, in and out, and the addresses on them; how many there were."""
         mails = update(INBOX).where(INBOX.c.game == game, INBOX.c.state.not_in((NEW, READY)))
         letters = update(OUTBOX).where(OUTBOX.c.game == game, _SETTLED, _LEFT)
         self._tx.run(mails.values(sender=""))
@@ -105,7 +105,7 @@ class Retention:
         return len(numbers)
 
     def without_match(self, before: str, most: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        """Mails and letters of no match from before this time, at most so many of each: number and Message-ID."""
+        """Emails of no match, in and out, from before this time, at most so many of each: number and Message-ID."""
         mails = select(INBOX.c.id, INBOX.c.message_id).where(
             INBOX.c.game == "", INBOX.c.arrived < before, INBOX.c.state.not_in((NEW, READY)), _WHOLE
         )
@@ -138,12 +138,12 @@ class Retention:
         ]
 
     def mails_from(self, address: str) -> list[tuple[int, str]]:
-        """The mails of a sender: numbers and Message-IDs."""
+        """The emails of a sender: numbers and Message-IDs."""
         query = select(INBOX.c.id, INBOX.c.message_id).where(INBOX.c.sender == address)
         return [(number, name) for number, name in self._tx.run(query)]
 
     def letters_to(self, address: str) -> list[str]:
-        """The Message-IDs of letters to an address that are kept."""
+        """The Message-IDs of emails to an address that are kept."""
         query = select(OUTBOX.c.message_id).where(OUTBOX.c.rcpt == address)
         return [name for (name,) in self._tx.run(query)]
 

@@ -68,7 +68,7 @@ class Observer:
 
     @property
     def name(self) -> str:
-        """What stands for a seat in the rows of their letters: no seat is called so."""
+        """What stands for a seat in the rows of their emails: no seat is called so."""
         return f"@{self.address}"
 
 
@@ -189,7 +189,7 @@ class ObserverRows:
         self._tx.run(mine.values(since=upto))
 
     def wake(self, address: str) -> None:
-        """Letters may go to this address again."""
+        """Emails may go to this address again."""
         self._tx.run(update(OBSERVERS).where(OBSERVERS.c.address == address).values(suspended=""))
 
     def suspend(self, address: str, reason: str) -> list[Observer]:

@@ -1,10 +1,10 @@
-"""A whole match played by computer players through the real path: files in, letters out, nothing else.
+"""A whole match played by computer players through the real path: files in, emails out, nothing else.
 
-Identities, invitation, joins, ready files, one signed turn file after another, letters, closes, audit. The host has a
-folder; each player has a folder of their own with their identity and the letters they were sent, and acts from these
+Identities, invitation, joins, ready files, one signed turn file after another, emails, closes, audit. The host has a
+folder; each player has a folder of their own with their identity and the emails they were sent, and acts from these
 alone. What is left is what a real match leaves.
 
-In: the people of a demo, a host and players who only hand each other letters, one match from beginning to end. Out:
+In: the people of a demo, a host and players who only hand each other emails, one match from beginning to end. Out:
 how a computer chooses (``pbem.bots``), the host and the player themselves, which are the real ones. Called by:
 cli.
 """

@@ -209,7 +209,7 @@ def free_folder(wanted: Path) -> Path:
 
 @dataclass
 class Person:
-    """A player: their folder, their identity, the letters that came, and the client made from them."""
+    """A player: their folder, their identity, the emails that came, and the client made from them."""
 
     seat: str
     folder: Path
@@ -220,7 +220,7 @@ class Person:
     _client: PlayerClient | None = None
 
     def receive(self, name: str, letter: bytes) -> None:
-        """A letter arrives; it is kept, and read when the player sits down."""
+        """An email arrives; it is kept, and read when the player sits down."""
         box = self.folder / "letters"
         box.mkdir(parents=True, exist_ok=True)
         (box / name).write_bytes(letter)
@@ -228,7 +228,7 @@ class Person:
         self._newest = letter
 
     def sit_down(self) -> PlayerClient:
-        """Take in the newest letter (it brings everything since the last file they signed) and go to work."""
+        """Take in the newest email (it brings everything since the last file they signed) and go to work."""
         if self._newest:
             content = content_of(self._newest)
             if self._client is None:
@@ -243,7 +243,7 @@ class Person:
 
 # What a sensible computer player puts into one file: actions up to the first look, and standing orders.
 #
-# Used by the demo, and by the count of mails in ``tests/bench/mails_per_turn.py``.
+# Used by the demo, and by the count of emails in ``tests/bench/mails_per_turn.py``.
 
 _MOST_ACTIONS = 16
 

@@ -1,6 +1,6 @@
 """The host's service: a process next to a mailbox that can be left alone.
 
-It fetches mail (``inbox``, ``readers``), rules it in one transaction (``rule``), lets letters leave exactly once
+It fetches mail (``inbox``, ``readers``), rules it in one transaction (``rule``), lets emails leave exactly once
 (``send``, ``letters``), keeps time (``time``), and mends what a restored backup lost (``heal``). ``context`` holds what
 all of these share; ``service`` is their loop.
 

@@ -1,6 +1,6 @@
 """The access codes of a host's HTTP API, each for one seat of one match, and the links that carry them.
 
-A code is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No letter holds
+A code is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No email holds
 it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Api.by_keys``). The invite code
 of an invitation opens the API too, and so does the code of its link: whoever joins by it goes on at once, and may
 take the seat again from another browser until the seat's first turn. A new player in the seat makes all codes of the
@@ -63,7 +63,7 @@ class AccessCodes:
         self._rows.close(game, seat)
 
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
-        """What a letter to a seat says of the API; None if this host has none.
+        """What an email to a seat says of the API; None if this host has none.
 
         ``joined`` is false for somebody who is still to join: the link carries the code that takes the seat. Later
         links hold no secret.

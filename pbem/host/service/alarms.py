@@ -1,7 +1,7 @@
-"""What wakes the operator: a line in the log with its time, and a mail in their language that says what to do.
+"""What wakes the operator: a line in the log with its time, and an email in their language that says what to do.
 
 Each cause has at most one mail an hour; what comes in between is sent by the next one. The mail goes through the same
-outbox as every letter, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
+outbox as every email, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
 trouble, ``FallbackAlert`` writes by SMTP alone, as well as it can, and remembers in a small file whom it woke when.
 """
 
@@ -35,7 +35,7 @@ from pbem.protocol.record.deadlines import format_time, parse_time
 
 
 class Alarm(NamedTuple):
-    """A cause: what it is, what to do about it, and how many hours lie between two mails."""
+    """A cause: what it is, what to do about it, and how many hours lie between two emails."""
 
     headline: str
     advice: str
@@ -255,19 +255,19 @@ class Alarms:
         return self._language.translate(text)
 
     def notify(self, kind: str, text: str, game: str = "") -> None:
-        """A line in the log, and a mail unless this cause had one within its time: then the next one shows it."""
+        """A line in the log, and an email unless this cause had one within its time: then the next one shows it."""
         words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
         self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
 
     def notify_of_state(self, kind: str, text: str) -> None:
-        """The same about what lasts, as often as there may be a mail: no line is written in between."""
+        """The same about what lasts, as often as there may be an email: no line is written in between."""
         if not self._rows.notified_since(kind, self._before(kind), self._context.now()):
             self.notify(kind, text)
 
     def late(self) -> int:
-        """Mail what came while its cause had to wait; how many mails."""
+        """Mail what came while its cause had to wait; how many emails."""
         context = self._context
         kinds = self._rows.late(context.now(), context.later(-3600))
         return sum(self._mail(kind) for kind in kinds if kind in ALARMS)
@@ -289,7 +289,7 @@ class Alarms:
         )
 
     def post(self, name: str, headline: str, text: str) -> int:
-        """Queue a mail to the operator under a name that it has once and for all."""
+        """Queue an email to the operator under a name that it has once and for all."""
         context = self._context
         if not context.operator:  # who has no mail reads it at the terminal, and in the log
             return 0
@@ -395,7 +395,7 @@ _FILE_SIZE: Final = 8192
 
 @dataclass
 class FallbackAlert:
-    """Wakes the operator by SMTP alone, when the database cannot hold a letter."""
+    """Wakes the operator by SMTP alone, when the database cannot hold an email."""
 
     sender: Sender
     operator: str
@@ -420,7 +420,7 @@ class FallbackAlert:
             self._rung = {**read_fallback_alert(self.path), **self._rung}
 
     def trouble(self, fault: PbemError) -> bool:
-        """The database could not be used; whether a mail left."""
+        """The database could not be used; whether an email left."""
         now = format_time(self.clock())
         if isinstance(fault, DatabaseDamaged):
             return self.ring("damaged", joined((str(fault), fault.hint or ""), " "))

@@ -110,7 +110,7 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
 
 
 def quarantine_reasons(facts: JsonObject) -> Sentence:
-    """Mail that was quarantined, and letters that are held back."""
+    """Mail that was quarantined, and emails that are held back."""
     mails, count = facts["mails"], facts["count"]
     lines: list[str] = [
         f"{mail['number']:>6}  {mail['arrived']}  {mail['sender'] or '?'}: {mail['subject']}  ({mail['reason']})"

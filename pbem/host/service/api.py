@@ -3,8 +3,8 @@
 An access code (``access_codes``) opens no more than its seat's mailbox does: the records, and what became of the files
 that were posted under it. Nobody acts by a code: only a signed file is ever ruled on.
 
-A posted file becomes a row of the inbox as a mail does, in one transaction, before anybody is notified that it came.
-From there on it is ruled on, answered and counted like a mail, in the same loop.
+A posted file becomes a row of the inbox as an email does, in one transaction, before anybody is notified that it came.
+From there on it is ruled on, answered and counted like an email, in the same loop.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ class Api:
         """Keep a posted file as mail of the seat whose access code it came with; the receipt, and how far it is.
 
         Raises:
-            NotTaken: the seat has brought as many in this hour as a sender's mails are looked at; nothing is kept. What
-                waits for nothing (``Jumps``) is taken nevertheless.
+            NotTaken: the seat has brought as many in this hour as a sender's emails are looked at; nothing is kept.
+                What waits for nothing (``Jumps``) is taken nevertheless.
         """
         context, game, receipt = self._context, grant.match.game, receipt_of(raw)
         seat = self._matches.seats(game)[grant.seat]
@@ -243,7 +243,7 @@ class Api:
 
 
 def _behind(reason: str) -> str:
-    """What stands behind whose file it is, in the reason of a mail that is dealt with."""
+    """What stands behind whose file it is, in the reason of an email that is dealt with."""
     return reason.partition(": ")[2]
 
 

@@ -1,6 +1,6 @@
 """The host's client for a match that lives in a service's database: what ``HostClient`` is for a match folder.
 
-Records and letters of every act are one transaction; the running service sends the letters. Time is the service's
+Records and emails of every act are one transaction; the running service sends the emails. Time is the service's
 own business (``service.time``), so nothing here makes a default due.
 """
 
@@ -88,7 +88,7 @@ class ServiceClient(HostActs):
         return tuple(Seat(seat["seat"]) for seat in self.status()["seats"])
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
-        """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""
+        """Where the match stands, with what only the service knows: consents, mail seen, emails not sent."""
         with self._service.context.database.reading() as transaction:
             Matches(transaction).required(self._short)
         facts = self._service.matches.status([self._short], language)[0]
@@ -101,16 +101,16 @@ class ServiceClient(HostActs):
         return facts | {"people": facts["mail"], "mail": {"files": files, **last}, "outbox": unsent}
 
     def where(self, letter: str) -> str:
-        """What a letter is called."""
+        """What an email is called."""
         return letter
 
     def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
-        """Nothing: letters of a service are committed with their records and cannot be lost."""
+        """Nothing: emails of a service are committed with their records and cannot be lost."""
         del seats
         return ()
 
     def contents(self) -> Contents:
-        """All that an audit needs: the game file, mails whose file stands in no record, every letter, made again."""
+        """All that an audit needs: the game file, emails whose file stands in no record, every email, made again."""
         with self._service.context.database.transaction() as transaction:
             game = self._game(transaction)
             lines = Matches(transaction).lines(game)

@@ -6,7 +6,7 @@
     JOIN 7q3kdw1x               a free seat of this one; an invitation follows
     JOIN 7q3kdw1x burt          this seat
 
-*From* proves nothing: all that a mail can cause is one letter to the listed address that it names, and a seat is taken
+*From* proves nothing: all that an email can cause is one email to the listed address that it names, and a seat is taken
 only by the code in that invitation and a signed join. A seat that was asked for and not taken is free again after some
 days.
 """
@@ -82,7 +82,7 @@ def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRo
 
 
 class RequestHandler:
-    """Answers a mail by which somebody asks this service for a table or a seat; ``name`` is that of the mail."""
+    """Answers an email by which somebody asks this service for a table or a seat; ``name`` is that of the mail."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
         self._context = context
@@ -101,13 +101,13 @@ class RequestHandler:
         return QUARANTINED, mail.quiet or f"{subject}, from somebody who may not ask for one"
 
     def say(self, mail: Looked, letter: str, subject: str, **values: Any) -> None:
-        """Answer the sender by a letter of this kind."""
+        """Answer the sender by an email of this kind."""
         answered = Answered(mail.message_id, mail.sender)
         self._letters.answer(mail.sender, letter, self._name, answered, subject, **values)
 
 
 class JoinHandler(RequestHandler):
-    """Answers a mail that asks for a seat."""
+    """Answers an email that asks for a seat."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
         """State and reason for the mail's row; None if it asks for no seat."""
@@ -152,7 +152,7 @@ class JoinHandler(RequestHandler):
 # mail.
 #
 # They work for a registered address, a seat's or that of somebody who reads along, and change nothing in
-# a match: From proves nothing. So a command can at most send letters to the address that is registered
+# a match: From proves nothing. So a command can at most send emails to the address that is registered
 # already, within the daily limits. With several matches at one mailbox a command is for the match that the
 # address (games+7q3kdw1x@…), the subject or the line itself names; otherwise for all of the sender's.
 
@@ -201,7 +201,7 @@ class CommandHandler:
         return DONE, command.word
 
     def _named(self, mail: Looked, command: Command) -> set[str]:
-        """The matches that the address, the letter that is answered, the subject or the command's own line names."""
+        """The matches that the address, the email that is answered, the subject or the command's own line names."""
         words = {plus_part(address) for address in mail.recipients} | set(
             _SHORT.findall(command.rest.lower())
         )

@@ -43,7 +43,7 @@ from pbem.protocol.record.line import read_line
 Clock = Callable[[], datetime]
 
 MOST_LOOKED: Final = 64
-"""Mails of which it is remembered what they bring."""
+"""Emails of which it is remembered what they bring."""
 MOST_RECORDS: Final = 512
 """Matches whose verified records are kept in memory."""
 MOST_SNAPSHOT_BYTES: Final = 384 * 1024 * 1024
@@ -77,7 +77,7 @@ class ServiceContext:
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
-    """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
+    """Whether emails carry the table as a picture: it takes most of the time that an email takes, and 100 KB."""
     look: Look = look
     """How untrusted mail is looked at: ``Confined`` does it under limits, in a process of its own."""
     paint: Paint = to_png
@@ -88,13 +88,13 @@ class ServiceContext:
     """What was signed, noted outside the database."""
 
     api: str = ""
-    """The address of this host's HTTP API, as letters name it; empty if they have none."""
+    """The address of this host's HTTP API, as emails name it; empty if they have none."""
     push: tuple[str, ...] = ()
     """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
     page: str = PAGE
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
-    """Whether letters are written; a host without mail has players at the API alone."""
+    """Whether emails are written; a host without mail has players at the API alone."""
     tables: Tables = field(default_factory=Tables)
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
@@ -115,7 +115,7 @@ class ServiceContext:
         """Whether this process has queued something for a channel or a browser."""
 
     def look_at(self, raw: bytes) -> Looked:
-        """A look at a mail; what is ruled on soon after it was sorted is not looked at twice.
+        """A look at an email; what is ruled on soon after it was sorted is not looked at twice.
 
         Raises:
             MailRefused: it does not pass the gate, or breaks the process that looks at it.

@@ -2,7 +2,7 @@
 
 From proves nothing, so no mail is lost by it: what is over a limit stays where it is until there is space. But a file
 whose signature fits an open match is taken whoever sends how many others: its bytes are looked at in memory, and only
-it is kept. So a burst of strangers' mails costs a player the time that it takes to look past them.
+it is kept. So a burst of strangers' emails costs a player the time that it takes to look past them.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from pbem.protocol.record.takeover import awaited_seats
 from pbem.protocol.record.verifier import awaited
 
 CALM: Final = 200
-"""So many new mails are taken as they come; of more than that so many at once."""
+"""So many new emails are taken as they come; of more than that so many at once."""
 MOST_NEW: Final = 1000
-"""Of more mails so many are looked at in a round; then what they bring is ruled on, and others' matches go on."""
+"""Of more emails so many are looked at in a round; then what they bring is ruled on, and others' matches go on."""
 _AT_ONCE: Final = 500
 _JUMPS: Final = "30/hour"
 """Files of a seat that are taken before others' mail although nobody waits for them."""
 _DOMAINS: Final = 5
 """In a crowd mail of strangers is looked at as if there were so many mail domains, whatever their number."""
 _AGAIN: Final = 600.0
-"""Seconds after which there may be space again for mails that were left on the mail server."""
+"""Seconds after which there may be space again for emails that were left on the mail server."""
 _PAST: Final = 100
-"""Mails that are looked past at once."""
+"""Emails that are looked past at once."""
 _LOOKS: Final = 2.0
-"""Seconds for which a round looks past mails; then the others' matches go on."""
+"""Seconds for which a round looks past emails; then the others' matches go on."""
 
 
 class Crowd:
-    """The mails of an inbox that one process left on the mail server, since they are over a limit.
+    """The emails of an inbox that one process left on the mail server, since they are over a limit.
 
     Each is judged once in a while, by its headers alone, and looked past once.
     """
@@ -69,13 +69,13 @@ class Crowd:
         return not self._behind
 
     def forget(self) -> None:
-        """The names of mails may mean others now."""
+        """The names of emails may mean others now."""
         self._left.clear()
         self._passed.clear()
         self._behind.clear()
 
     def new(self, mails: Sequence[WaitingMail]) -> Sequence[WaitingMail]:
-        """Of these mails those that were not left where they are a while ago."""
+        """Of these emails those that were not left where they are a while ago."""
         if self._left and self._context.elapsed() - self._judged > _AGAIN:
             self._left.clear()
             self._behind.clear()
@@ -86,7 +86,7 @@ class Crowd:
         return [mail for mail in mails if mail.uid not in self._left]
 
     def sort(self, mails: Sequence[WaitingMail], unlisted: int) -> tuple[list[WaitingMail], bool]:
-        """Of these new mails those to take now, in this order, and whether there are others for the next round.
+        """Of these new emails those to take now, in this order, and whether there are others for the next round.
 
         ``unlisted`` are in the inbox as well, not listed yet.
         """
@@ -99,7 +99,7 @@ class Crowd:
         return now, unlisted > 0 or len(now) + len(later) < len(mails)
 
     def look_past(self, box: Mailbox, stop: Stop) -> Iterator[dict[str, bytes]]:
-        """For a moment, take signed files out of mails that stay where they are; each with its mail's name."""
+        """For a moment, take signed files out of emails that stay where they are; each with its mail's name."""
         end = self._context.elapsed() + _LOOKS
         while self._behind and not stop():
             uids = list(islice(self._behind, _PAST))
@@ -119,7 +119,7 @@ class Crowd:
 def _sorted(
     context: ServiceContext, waiting: Sequence[WaitingMail], unlisted: int
 ) -> tuple[list[WaitingMail], list[WaitingMail]]:
-    """The mails to take now and those to leave: copies of our own letters, those with a seat by turns, then others.
+    """The emails to take now and those to leave: copies of our own emails, those with a seat by turns, then others.
 
     Where there are more to take than ``CALM``, some are in neither list: they are for the next round.
     """
@@ -157,7 +157,7 @@ def _domain(sender: str) -> str:
 
 
 class _Quota:
-    """How many more mails of a sender, of a domain and of all strangers are looked at in this hour."""
+    """How many more emails of a sender, of a domain and of all strangers are looked at in this hour."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
         self._limits = context.limits
@@ -188,7 +188,7 @@ class _Quota:
         return True
 
     def note(self) -> None:
-        """Strangers' mails are counted as they are taken; whoever looks at a mail counts its sender and the domain."""
+        """Strangers' emails are counted as they are taken; whoever looks at one counts its sender and the domain."""
         if self._strange:
             most = _DOMAINS * self._limits.per_domain
             self._budgets.take(f"{most}/hour", "mails", _STRANGERS, cost=self._strange)
@@ -217,7 +217,7 @@ def _from_both_ends(mails: Sequence[WaitingMail]) -> Iterator[WaitingMail]:
 
 
 class Jumps:
-    """Which mails bring a new file whose signature fits its seat in an open match: they wait for nothing.
+    """Which emails bring a new file whose signature fits its seat in an open match: they wait for nothing.
 
     Files that nobody waits for jump so many times an hour; a move of who is to move, a link, an absence always. Within
     one transaction; what is asked for one mail is not asked again for the next one.

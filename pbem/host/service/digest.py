@@ -19,12 +19,12 @@ from pbem.player.mail.gate import peek_header, peek_sender
 
 _DAY: Final = "digest"
 MOST_LISTED: Final = 50
-"""Mails of a day that the digest names; the others are counted."""
+"""Emails of a day that the digest names; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A mail that was quarantined, as a list shows it."""
+    """An email that was quarantined, as a list shows it."""
 
     number: int
     arrived: str
@@ -34,7 +34,7 @@ class Aside:
 
 
 def aside(row: InboxRow) -> Aside:
-    """What a list says of a mail; its headers prove nothing."""
+    """What a list says of an email; its headers prove nothing."""
     subject = peek_header(row.raw, "Subject")
     return Aside(row.id, row.arrived, peek_sender(row.raw), subject[:200], row.reason)
 
@@ -47,7 +47,7 @@ class Digest:
         self._transaction = transaction
 
     def write(self) -> int:
-        """The digest of what came since the last one, if a day has begun since; how many mails are queued."""
+        """The digest of what came since the last one, if a day has begun since; how many emails are queued."""
         context, notes = self._context, MailNotes(self._transaction)
         since, now = notes.get(_DAY), context.now()
         if since[:10] == now[:10]:

@@ -131,7 +131,7 @@ class Healer:
         )
 
     def take(self, mail: Looked) -> str:
-        """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
+        """Take the records that an email brings for a match that stands still; what came of it, nothing if none did."""
         own = base_address(mail.sender) == base_address(self._context.sender.address)
         if own and mail.copies:
             self._look_at_own(mail)
@@ -147,7 +147,7 @@ class Healer:
         return "; ".join(sentences)
 
     def _look_at_own(self, mail: Looked) -> None:
-        """A letter of this service that the database does not know may bring records that it does not know either."""
+        """An email of this service that the database does not know may bring records that it does not know either."""
         match = self._matches.named(mail.match)
         with suppress(FormatError):
             line = read_line(mail.copies[-1][-1])

@@ -30,9 +30,9 @@ from pbem.protocol.record.deadlines import format_time, parse_time
 _ROUND: Final = 300
 """Seconds since the last round that reached the mail servers, from which on that is a fault."""
 _MAIL: Final = 900
-"""Seconds that a mail may wait for its ruling."""
+"""Seconds that an email may wait for its ruling."""
 _LETTER: Final = 3600
-"""Seconds that a letter may wait to leave, however often it was tried."""
+"""Seconds that an email may wait to leave, however often it was tried."""
 _AHEAD: Final = 120
 """Seconds that the last round may be in the future."""
 

@@ -56,11 +56,11 @@ from pbem.protocol.record.line import proves
 from pbem.protocol.record.takeover import awaited_seats
 
 SOFT_BOUNCES: Final = 5
-"""Letters to a seat that came back in a row, for any reason, until its address is suspended."""
+"""Emails to a seat that came back in a row, for any reason, until its address is suspended."""
 SIGNED: Final = "signed"
-"""Why a mail was taken that is over the limit: it brings a file that fits a match."""
+"""Why an email was taken that is over the limit: it brings a file that fits a match."""
 HEADERS_ONLY: Final = b"X-Pbem-Kept: headers only, the mail is too big"
-"""What the kept bytes of a mail begin with that was not fetched; the mail itself stays in the mailbox."""
+"""What the kept bytes of an email begin with that was not fetched; the mail itself stays in the mailbox."""
 _ADVICE: Final = {
     "block": sentence(
         "Copy the whole text block again, from its first to its last line, or attach the file itself."
@@ -101,7 +101,7 @@ NOT_TAKEN: Final = {
 }
 OTHERWISE: Final = sentence("your email cannot be read")
 TOO_MANY: Final = "too-many"
-"""What the reason of a mail begins with that waits for another hour."""
+"""What the reason of an email begins with that waits for another hour."""
 _FLOOD: Final = "flood-hour"
 _ASIDE: Final = 10
 """What is kept in a day of what everybody sent that brought nothing, in how much is kept of one domain."""
@@ -113,13 +113,13 @@ _OTHER_ADVICE: Final = sentence(
 
 
 def content_name(raw: bytes) -> str:
-    """What a mail is called: its Message-ID, its sender and its body, however it travelled."""
+    """What an email is called: its Message-ID, its sender and its body, however it travelled."""
     own = peek_message_id(raw)
     return sha256(lp(own, peek_sender(raw), body_of(raw)) if own else raw).hexdigest()
 
 
 def keep(context: ServiceContext, transaction: Transaction, raw: bytes, reason: str = "") -> tuple[int, str]:
-    """Keep a mail; its number and state. A witness copy of a letter of ours is only noted (number 0).
+    """Keep an email; its number and state. A witness copy of an email of ours is only noted (number 0).
 
     ``reason`` is ``SIGNED`` if a file in it was found to fit a match already.
     """
@@ -131,7 +131,7 @@ def keep(context: ServiceContext, transaction: Transaction, raw: bytes, reason: 
 
 
 def ours(context: ServiceContext, mails: Sequence[WaitingMail]) -> list[WaitingMail]:
-    """Those of these mails that say that we have sent them: they may be witness copies."""
+    """Those of these emails that say that we have sent them: they may be witness copies."""
     own = base_address(context.sender.address)
     return [mail for mail in mails if mail.message_id and base_address(mail.sender) == own]
 
@@ -144,7 +144,7 @@ class Sorter:
         self.more = True
         """Whether there was another mail behind the last one."""
         self.healed = False
-        """Whether a mail has made a match go on that stood still."""
+        """Whether an email has made a match go on that stood still."""
 
     def sort_one(self) -> bool:
         """Sort one mail; False if there is none."""
@@ -166,7 +166,7 @@ class Sorter:
                 self.healed = True
         except StoreError:
             raise
-        except Exception as fault:  # whatever a mail does to this program, the next one is looked at too
+        except Exception as fault:  # whatever an email does to this program, the next one is looked at too
             if row is None:
                 raise
             self.more = True
@@ -176,13 +176,13 @@ class Sorter:
 
 
 class Patient:
-    """Looks again, every hour, at some of the mails that came in a flood."""
+    """Looks again, every hour, at some of the emails that came in a flood."""
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
 
     def look_again(self, transaction: Transaction) -> int:
-        """Once in an hour: how many mails are looked at again."""
+        """Once in an hour: how many emails are looked at again."""
         notes, hour = MailNotes(transaction), self._context.now()[:13]
         if notes.get(_FLOOD) == hour:
             return 0
@@ -406,7 +406,7 @@ class _Look:
         self._inbox.settle(self._row, *handler.answer(mail, command, quiet))
 
     def _bounced(self, bounce: Bounce) -> bool:
-        """Deal with a delivery report on a letter of ours; False if it is on none."""
+        """Deal with a delivery report on an email of ours; False if it is on none."""
         outbox = OutboxRows(self._transaction)
         letter = outbox.by_name(bounce.token, bounce.message_id)
         if letter is None or not (bounce.token or bounce.message_id):
@@ -425,7 +425,7 @@ class _Look:
         return True
 
     def _is_awaited(self, letter: OutboxRow) -> bool:
-        """Whether the match waits for the seat that this letter was for: its file, its link, or its join."""
+        """Whether the match waits for the seat that this email was for: its file, its link, or its join."""
         match = self._matches.find(letter.game) if letter.seat else None
         if match is None or match.over:
             return False

@@ -1,7 +1,7 @@
-"""From rulings to rows of the outbox: which letter, to which address, under which name; and from a name the letter.
+"""From rulings to rows of the outbox: which email, to which address, under which name; and from a name the email.
 
-Every letter is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
-kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID. A letter of a
+Every email is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
+kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID. An email of a
 match is kept as its name (``pbem.host.letter_mail``) and made when it leaves; an answer of text alone is kept itself.
 """
 
@@ -58,7 +58,7 @@ from pbem.protocol.record.kinds import KINDS
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who gets a letter: a seat, or somebody who reads along; ``held`` if nothing is sent there for now."""
+    """Who gets an email: a seat, or somebody who reads along; ``held`` if nothing is sent there for now."""
 
     name: str
     address: str
@@ -66,11 +66,11 @@ class Reader:
 
 
 class NotMade(Exception):
-    """A letter that is not sent any more, since what it was to say is no longer so; ``str()`` says why."""
+    """An email that is not sent any more, since what it was to say is no longer so; ``str()`` says why."""
 
 
 class Letterbox:
-    """Writes letters into the outbox, within one transaction, and makes them from there."""
+    """Writes emails into the outbox, within one transaction, and makes them from there."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
         self._context = context
@@ -85,7 +85,7 @@ class Letterbox:
         self._letter_contexts = LetterContexts()
 
     def public(self, record: Record, first: int) -> int:
-        """What who reads along gets of the records from ``first`` on: the public letter, if there is one."""
+        """What who reads along gets of the records from ``first`` on: the public email, if there is one."""
         game, last = b64(record.game), record.head.seq
         kind = public_kind(record, first, last)
         if kind is None:
@@ -127,9 +127,9 @@ class Letterbox:
     def letter(
         self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY, wait: int = 0
     ) -> int:
-        """Queue one letter; 0 if its seat has no address, or the effect its letter.
+        """Queue one email; 0 if its seat has no address, or the effect its email.
 
-        With a ``wait`` it leaves after so many seconds, unless another letter to that seat is queued until then.
+        With a ``wait`` it leaves after so many seconds, unless another email to that seat is queued until then.
         """
         game = b64(record.game)
         row = self.seat(game, name.seat)
@@ -173,12 +173,12 @@ class Letterbox:
         return int(self._outbox.add(new, context.now()))
 
     def ready(self, row: OutboxRow, *, leaves: bool = True) -> Callable[[], bytes]:
-        """What makes a letter of the outbox: all that it needs of the database is read now, the mail made later.
+        """What makes an email of the outbox: all that it needs of the database is read now, the mail made later.
 
-        Where the seat has another address since the letter was named, it has no way in by browser.
+        Where the seat has another address since the email was named, it has no way in by browser.
 
         Args:
-            row: the letter.
+            row: the email.
             leaves: it is to be sent; otherwise somebody asks what was sent.
 
         Raises:
@@ -214,7 +214,7 @@ class Letterbox:
         return lambda: letter_mail(record, letter, envelope, answer=answers, paint=context.paint)
 
     def _way_in(self, name: LetterName, record: Record, game: str) -> tuple[Link | None, str]:
-        """The link and the invite code of a letter, as far as they are still its reader's."""
+        """The link and the invite code of an email, as far as they are still its reader's."""
         row = self.seat(game, name.seat)
         if name.what == INVITATION:
             mine = name.address == row.invited
@@ -308,18 +308,18 @@ class Letterbox:
         return int(self._outbox.add(new, context.now()))
 
     def notify_operator(self, kind: str, text: str, game: str = "") -> None:
-        """A line in the log, and a mail to the operator (``alarms``)."""
+        """A line in the log, and an email to the operator (``alarms``)."""
         self._alarms.notify(kind, text, game)
 
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
-        """A mail that this program fails at is quarantined, and the operator alerted."""
+        """An email that this program fails at is quarantined, and the operator alerted."""
         reason = program_fault(fault)
         InboxRows(self._transaction).settle(mail, QUARANTINED, reason)
         text = sentence("email {number}: {fault}", number=mail.id, fault=reason)
         self.notify_operator("program-fault", text)
 
     def notify_of_state(self, kind: str, text: str) -> None:
-        """The same of what lasts: no line is written as long as there was a mail within its time."""
+        """The same of what lasts: no line is written as long as there was an email within its time."""
         self._alarms.notify_of_state(kind, text)
 
     def may_answer(
@@ -362,7 +362,7 @@ class Letterbox:
 
 
 def sender_of(context: ServiceContext, row: OutboxRow) -> Sender:
-    """Who a letter comes from: a service with several mailboxes has an address for each."""
+    """Who an email comes from: a service with several mailboxes has an address for each."""
     address = base_address(row.env_from or context.sender.address)
     return Sender(address, context.sender.name, context.sender.plus)
 

@@ -1,4 +1,4 @@
-"""Lists of the service for two hundred matches: chosen, sorted, paged; mail and letters that wait for a person."""
+"""Lists of the service for two hundred matches: chosen, sorted, paged; mail and emails that wait for a person."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def raw_mail(service: Service, number: int) -> bytes:
 
 
 def put_aside(service: Service, *, before: int = 0) -> JsonObject:
-    """Mails that were quarantined, newest first, below number ``before`` if it is one; letters held back, and why."""
+    """Emails that were quarantined, newest first, below number ``before`` if it is one; emails held back, and why."""
     with service.context.database.transaction() as transaction:
         inbox, matches = InboxRows(transaction), Matches(transaction)
         mails = [asdict(aside(row)) for row in inbox.quarantined(before=before)]
@@ -133,7 +133,7 @@ def put_aside(service: Service, *, before: int = 0) -> JsonObject:
 
 
 def subject_of(box: Letterbox, row: OutboxRow) -> str:
-    """The subject of a letter, which is made for that; empty if it cannot be made any more."""
+    """The subject of an email, which is made for that; empty if it cannot be made any more."""
     try:
         return peek_header(box.ready(row, leaves=False)(), "Subject")
     except NotMade:
@@ -141,7 +141,7 @@ def subject_of(box: Letterbox, row: OutboxRow) -> str:
 
 
 def released(service: Service, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:
-    """Look again at mails, or send letters that were held back; what was done, in words.
+    """Look again at emails that came, or send those that were held back; what was done, in words.
 
     Raises:
         UsageProblem: nothing was named, or there is no such mail.

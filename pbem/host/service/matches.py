@@ -45,7 +45,7 @@ from pbem.protocol.record.takeover import awaited_seats
 from pbem.protocol.referee import Accepted, MatchPlan, Refused
 
 MOST_INVITATIONS: Final = 20
-"""Invitations to one seat at one address: each is a letter of its own."""
+"""Invitations to one seat at one address: each is an email of its own."""
 
 SLACK: Final = 120
 """Seconds by which the newest record of a match that is taken over may be ahead of this clock."""
@@ -75,7 +75,7 @@ class MatchClient:
         self._context = context
 
     def create(self, plan: MatchPlan, nonce: bytes, contacts: Contacts | None = None, at: str = "") -> str:
-        """A new match; its short name. Nobody is invited yet. ``contacts`` is what its letters say besides.
+        """A new match; its short name. Nobody is invited yet. ``contacts`` is what its emails say besides.
 
         With the same ``nonce`` and time ``at`` it is the same match, however often it is made.
         """
@@ -262,7 +262,7 @@ class MatchClient:
             raise RefusedError(sentence("the join for {seat} is refused: {reason}", seat=seat, reason=reason))
 
     def act(self, short: str, act: Act) -> Outcome:
-        """Do something of the host's own accord: records and letters in one transaction.
+        """Do something of the host's own accord: records and emails in one transaction.
 
         Raises:
             RefusedError: it is not due.

@@ -1,11 +1,11 @@
 """What a service says of its work while it works: one stream of events. ``Meter`` counts nothing, others put theirs in.
 
 ====================  =======================================================================================
-``received``          a mail came (``mail``, ``message_id``), or a file by the API (``match``, ``seat``, ``receipt``)
-``sorted``            a mail was looked at (``mail``, ``message_id``, ``match``, ``state``, ``reason``)
+``received``          an email came (``mail``, ``message_id``), or a file by the API (``match``, ``seat``, ``receipt``)
+``sorted``            an email was looked at (``mail``, ``message_id``, ``match``, ``state``, ``reason``)
 ``ruled``             a file was ruled on (``mail``, ``message_id``, ``match``, ``seat``, ``code``)
-``sent``              a letter left (``letter``, ``message_id``, ``match``, ``seat``)
-``not-sent``          a letter was refused (the same, and ``text``)
+``sent``              an email left (``letter``, ``message_id``, ``match``, ``seat``)
+``not-sent``          an email was refused (the same, and ``text``)
 ``alarm``             a line of the service's log (``kind``, ``match``, ``text``)
 ``trouble``           something did not work, and the service goes on (``text``)
 ====================  =======================================================================================

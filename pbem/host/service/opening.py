@@ -39,7 +39,7 @@ def opened(
         config: where everything is.
         host: the identity that signs.
         environ: where passwords of the environment are.
-        pictures: in letters, whatever the configuration says; None: as it says.
+        pictures: in emails, whatever the configuration says; None: as it says.
         checked: look at the database first.
         fetches: read the mailbox; otherwise it is somebody else's business.
         meter: what counts how often something happens.

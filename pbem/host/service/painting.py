@@ -1,7 +1,7 @@
 """Pictures of the table, made in a process of their own: what draws them stops every thread of the process it is in.
 
 While one is made the service's API answers and its mail is read; what one table shows is drawn once, however many
-letters of whichever batch show it.
+emails of whichever batch show it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Several processes at one mailbox, or at several: which mail is whose to read, and by when all that had come was read.
 
-Each process that reads says so in the database, and goes on saying so. A mail belongs to one of those who are there,
-by its sender: so what somebody sends keeps its order. When one ends, its mails alone become others'; on one machine at
-once, else after ``Limits.lease`` seconds. Nothing rests on it that two see the same readers at the same time: a mail
+Each process that reads says so in the database, and goes on saying so. An email belongs to one of those who are there,
+by its sender: so what somebody sends keeps its order. When one ends, its emails alone become others'; on one machine at
+once, else after ``Limits.lease`` seconds. Nothing rests on it that two see the same readers at the same time: an email
 that is kept twice is one mail.
 """
 
@@ -41,7 +41,7 @@ class Readers:
         self.first = False
         """Whether this process keeps the time for now."""
         self.settles = False
-        """Whether it looks after the letters of its mailbox whose sending was interrupted."""
+        """Whether it looks after the emails of its mailbox whose sending was interrupted."""
         self.changed = False
         """Whether others read than before this process looked last."""
         self._lease = context.limits.lease
@@ -99,7 +99,7 @@ class Readers:
         return notes.lease(task, self._owner, context.now(), context.later(self._lease))
 
     def step_back(self) -> None:
-        """As long as this process cannot read, its mails are others'."""
+        """As long as this process cannot read, its emails are others'."""
         self._present, self._sign = (), -1.0 * self._lease
         with self._context.database.transaction() as transaction:
             ReaderRows(transaction, self._mailbox).leave(self._owner)
@@ -113,7 +113,7 @@ class Readers:
             ReaderRows(transaction, self._mailbox).leave(self._owner)
 
     def mine(self, mail: WaitingMail) -> bool:
-        """Whether a mail is this process's to read. Copies of this host's own letters need no order."""
+        """Whether an email is this process's to read. Copies of this host's own emails need no order."""
         if len(self._present) < 2:
             return True
         sender = base_address(mail.sender)

@@ -1,8 +1,8 @@
 """After an older database was put back: what is in the mailbox shows what happened since, before anything is served.
 
-Every letter of the service came back to its own mailbox as a witness copy, with the records it brought and the rejects
+Every email of the service came back to its own mailbox as a witness copy, with the records it brought and the rejects
 it answered with. So from the mailbox alone the service learns the records that it had signed, matches that are
-younger than the backup, which letters have left, and which files it had refused. A player's mail that was dealt with
+younger than the backup, which emails have left, and which files it had refused. A player's mail that was dealt with
 after the backup and is in none of these is taken in once more. Whatever is missing even then is asked of the
 players, as ever: a match that is known to have gone on stands still until it is whole.
 """
@@ -64,9 +64,9 @@ class Restored:
     lost: list[str] = field(default_factory=list)
     """Matches that were signed and that nothing in the mailbox mentions."""
     letters: int = 0
-    """Letters that had not left."""
+    """Emails that had not left."""
     again: int = 0
-    """Mails of players that are taken in once more."""
+    """Emails of players that are taken in once more."""
 
 
 class Restorer:
@@ -132,7 +132,7 @@ class Restorer:
                 self._restored.healed.append(short_id(record.game))
 
     def _bring_back(self, gone: list[str]) -> None:
-        """Matches that the database has never seen, from the records in their letters."""
+        """Matches that the database has never seen, from the records in their emails."""
         with self._context.database.transaction() as transaction:
             known = {match.short for match in Matches(transaction).all()}
         lines: defaultdict[str, list[Line]] = defaultdict(list)
@@ -194,7 +194,7 @@ class Restorer:
                             )
 
     def _settle_letters(self) -> None:
-        """Letters whose witness is there have left; those about the newest records that have none are written again."""
+        """Emails whose witness is there have left; those about the newest records that have none are written again."""
         context = self._context
         with context.database.transaction() as transaction:
             outbox = OutboxRows(transaction)
@@ -234,7 +234,7 @@ class Restorer:
                     self._restored.asked.append(match.short)
 
     def _remember_life(self) -> None:
-        """The service lived at least as long as its newest letter says: what was before is no outage."""
+        """The service lived at least as long as its newest email says: what was before is no outage."""
         times = []
         for raw, _ in self._own:
             with suppress(ValueError, TypeError):

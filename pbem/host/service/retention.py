@@ -1,7 +1,7 @@
-"""What is no longer kept: letters, mails and witness copies of matches that ended long ago, and of a person who asks.
+"""What is no longer kept: emails, in and out, and witness copies: of ended matches, and of a person who asks.
 
 Records stay for ever, and so does what keeps anything from happening twice: the hash of every mail, the token of every
-letter, the verdict on every file with the host's signed refusal. First the copies in the mailbox go, then the bytes in
+email, the verdict on every file with the host's signed refusal. First the copies in the mailbox go, then the bytes in
 the database, a match in one transaction; a crash in between repeats a deletion that finds nothing.
 """
 
@@ -25,7 +25,7 @@ from pbem.protocol.record.line import read_line
 
 _DAY: Final = "retention"
 _AT_ONCE: Final = 500
-"""Mails without a match of which the bytes are let go of in one transaction."""
+"""Emails without a match of which the bytes are let go of in one transaction."""
 
 
 class Keeper:
@@ -38,7 +38,7 @@ class Keeper:
         """The day on which nothing more is to go."""
 
     def work_one(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
-        """One match, or some mails without one; how many mails and letters went. 0: there is nothing more today."""
+        """One match, or some emails without one; how many went, in and out. 0: there is nothing more today."""
         context = self._context
         if self._keep == FOR_EVER or self._done == context.today():
             return 0

@@ -155,7 +155,7 @@ class _Case:
         self._match = match
         self._row = row
         self._mail = context.look_at(row.raw)
-        mailed = not ApiRows(transaction).brought(row.id)  # by HTTP: does not show that letters arrive
+        mailed = not ApiRows(transaction).brought(row.id)  # by HTTP: does not show that emails arrive
         self._caller = Caller(
             self._mail.message_id, self._mail.sender, str(row.id), self._mail.quiet, mailed=mailed
         )

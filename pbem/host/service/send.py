@@ -1,9 +1,9 @@
-"""Letters leave: each exactly once, as far as a mail server lets anybody know.
+"""Emails leave: each exactly once, as far as a mail server lets anybody know.
 
-A letter is marked as being sent before the server hears of it, and as sent afterwards. What was interrupted in between
-is looked up: every letter also went to the service's own mailbox, in the same transaction (the **witness copy**);
-if that is there, the letter left. So with witness copies a few letters are marked together. Without them each is marked
-as soon as it left, and a letter may still arrive twice, under one Message-ID.
+An email is marked as being sent before the server hears of it, and as sent afterwards. What was interrupted in between
+is looked up: every email also went to the service's own mailbox, in the same transaction (the **witness copy**);
+if that is there, the email left. So with witness copies a few emails are marked together. Without them each is marked
+as soon as it left, and an email may still arrive twice, under one Message-ID.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ BATCH: Final = 10
 _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
 """Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all, as mail servers do."""
 _HELD_BACK: Final = 900
-"""Seconds that the letters of a match wait that has had too many."""
+"""Seconds that the emails of a match wait that has had too many."""
 _HOLDS: Final = 0.4
-"""Of the time after which another process takes a letter over: so long it may leave. Its server has the rest."""
+"""Of the time after which another process takes an email over: so long it may leave. Its server has the rest."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
 
@@ -41,7 +41,7 @@ def _facts(letter: OutboxRow) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _Claimed:
-    """A letter that this process alone may send, and what makes it."""
+    """An email that this process alone may send, and what makes it."""
 
     row: OutboxRow
     make: Callable[[], bytes]
@@ -54,10 +54,10 @@ class Postman:
         self._context = context
         self._outgoing = outgoing
         self._until = 0.0
-        """Until when, by the clock that nobody sets, the letters that were claimed last may leave."""
+        """Until when, by the clock that nobody sets, the emails that were claimed last may leave."""
 
     def flush(self, stop: Stop = never, only: str = "") -> int:
-        """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many letters left.
+        """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many emails left.
 
         Raises:
             MailTrouble: the server cannot be reached; what was not sent stays queued.
@@ -87,7 +87,7 @@ class Postman:
         return left
 
     def _may(self) -> bool:
-        """Whether the claim on these letters still holds: far shorter than until another process would take over.
+        """Whether the claim on these emails still holds: far shorter than until another process would take over.
 
         So a process that has lost its database, or that stood still for a while, sends nothing that is sent elsewhere.
         """
@@ -105,7 +105,7 @@ class Postman:
         return mine
 
     def _mark(self, taken: list[OutboxRow]) -> int:
-        """These letters left; how many. The list is empty afterwards."""
+        """These emails left; how many. The list is empty afterwards."""
         count = len(taken)
         if count:
             with self._context.database.transaction() as transaction:
@@ -118,7 +118,7 @@ class Postman:
         return count
 
     def _claim(self, only: str) -> tuple[list[_Claimed], bool]:
-        """The next letters, unless a limit holds them back; whether there may be more behind them."""
+        """The next emails, unless a limit holds them back; whether there may be more behind them."""
         context = self._context
         self._until = context.elapsed() + context.limits.witness_wait * _HOLDS
         with context.database.transaction() as transaction:
@@ -156,7 +156,7 @@ class Postman:
         return outbox.claim_due(context.now(), min(allowed, BATCH)) if allowed > 0 else []
 
     def _hold_back(self, transaction: Transaction, games: Sequence[str], most: int) -> None:
-        """The letters of a match that has had too many wait a while: so one match never stops everybody's mail."""
+        """The emails of a match that has had too many wait a while: so one match never stops everybody's mail."""
         context = self._context
         for game in games:
             count = OutboxRows(transaction).postpone(game, context.now(), context.later(_HELD_BACK))
@@ -171,10 +171,10 @@ class Postman:
                 Letterbox(context, transaction).notify_of_state("match-brake", text)
 
     def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
-        """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
+        """Whether the server has taken the email; ``rest`` are those that are still claimed, this one first.
 
         Raises:
-            TooLate: the claim has run out, and somebody else may have taken the letter over.
+            TooLate: the claim has run out, and somebody else may have taken the email over.
         """
         context, row = self._context, letter.row
         raw = letter.make()
@@ -210,7 +210,7 @@ class Postman:
                 OutboxRows(transaction).requeue(letter.row, self._context.later(seconds), fault)
 
     def settle(self, mailbox: Mailbox | None, folders: Sequence[str]) -> int:
-        """Find out about letters whose sending was interrupted a while ago; how many there were.
+        """Find out about emails whose sending was interrupted a while ago; how many there were.
 
         None of them is made again before its copy was looked for, in the mailbox of the address that it comes from.
         """
@@ -234,7 +234,7 @@ class Postman:
         return len(letters)
 
     def reach(self) -> None:
-        """See whether letters could be sent now; ``MailTrouble`` if not."""
+        """See whether emails could be sent now; ``MailTrouble`` if not."""
         self._outgoing.reach()
 
     def close(self) -> None:

@@ -5,8 +5,8 @@
     fetch    mail is kept byte for byte, then looked into             (each reader its own: ``service.readers``)
     sort     which match is it for? a bounce, a command, nothing?
     time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
-    rule     one transaction: records + letters + the mail is dealt with
-    flush    letters leave, each with a witness copy
+    rule     one transaction: records + emails + the mail is dealt with
+    flush    emails leave, each with a witness copy
     ring     browsers that want it are called                         (``service.push``; one of them)
     file     mail that is dealt with is moved to its folder           (who has read it)
 
@@ -67,9 +67,9 @@ Sleep: TypeAlias = Callable[[float], object]
 Notify: TypeAlias = Callable[[str], object]
 _CHUNK: Final = 20
 _TURN: Final = 50
-"""Files that are ruled on before more of a crowd of mails is sorted."""
+"""Files that are ruled on before more of a crowd of emails is sorted."""
 _SORTED: Final = 50
-"""Mails that are sorted before what they brought is ruled on."""
+"""Emails that are sorted before what they brought is ruled on."""
 _AT_MAILBOX: Final = ("fetch", "look-past", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _SHORT: Final = 1
@@ -95,9 +95,9 @@ class Done:
     """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
-    """Mails and letters that are no longer kept."""
+    """Emails that are no longer kept."""
     more: bool = False
-    """Whether mails wait to be looked past."""
+    """Whether emails wait to be looked past."""
     failed: set[str] = field(default_factory=set)
     """Which of ``mailbox`` and ``submission`` gave trouble; ``login``, if one refused the password."""
 
@@ -170,9 +170,9 @@ class Service:
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._numbers: dict[str, int] = {}
-        """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
+        """Emails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
         self._others: set[str] = set()
-        """Mails that other processes read."""
+        """Emails that other processes read."""
         self._crowd = Crowd(context)
         self._asked = ""
         """When this process has last asked what there is, if it got all."""
@@ -306,7 +306,7 @@ class Service:
             done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.context.operator))
 
     def _come_back(self) -> int:
-        """After an outage: once letters can leave again, every match has its time given back, first of all."""
+        """After an outage: once emails can leave again, every match has its time given back, first of all."""
         self._postman.reach()
         self.time.mark_outage()
         return 1
@@ -331,7 +331,7 @@ class Service:
     def _work(self, done: Done, stop: Stop, seen: _Seen) -> None:
         """What was seen, and what comes of it.
 
-        Sorting comes first: a mail may show that the database is older than what was signed, and then not even
+        Sorting comes first: an email may show that the database is older than what was signed, and then not even
         the time of an outage may be given back.
         """
         again = seen.unsorted or bool(done.fetched)
@@ -344,7 +344,7 @@ class Service:
         self._rule(done, stop, seen)
 
     def _sort(self, done: Done, stop: Stop) -> bool:
-        """Sort what has come, so many mails at most; whether there are more."""
+        """Sort what has come, so many emails at most; whether there are more."""
         again, end = True, done.sorted + _SORTED
         with self.context.meter.stage("sort"):
             while again and done.sorted < end and not stop() and self._sorter.sort_one():
@@ -361,7 +361,7 @@ class Service:
         with meter.stage("rule"):
             while again and not stop() and (most is None or most > 0) and self._ruling_worker.work_one():
                 most = None if most is None else most - 1
-                self.context.heads.write()  # before a letter or the API's answer shows it
+                self.context.heads.write()  # before an email or the API's answer shows it
                 done.ruled += 1
                 self.readers.renew_lease()
                 again = self._ruling_worker.more
@@ -381,13 +381,13 @@ class Service:
             return 0
 
     def _forget_mailbox(self) -> None:
-        """What is known of the mails there may be wrong now."""
+        """What is known of the emails there may be wrong now."""
         self._numbers.clear()
         self._others.clear()
         self._crowd.forget()
 
     def fetch(self, stop: Stop = never) -> int:
-        """Keep what is this process's to read of the inbox, as far as its limits go; how many mails were new here."""
+        """Keep what is this process's to read of the inbox, as far as its limits go; how many emails were new here."""
         box = self._mailbox
         if box is None:
             return 0
@@ -418,7 +418,7 @@ class Service:
         return len(fresh)
 
     def _without_copies(self, mails: Sequence[WaitingMail]) -> Sequence[WaitingMail]:
-        """Note which of our letters have left, by the names of their copies; the other mails, which are fetched."""
+        """Note which of our emails have left, by the names of their copies; the other emails, which are fetched."""
         own = ours(self.context, mails)
         if not own:
             return mails
@@ -437,7 +437,7 @@ class Service:
             self.readers.have_read(self._listed)
 
     def _pass(self, done: Done, stop: Stop) -> None:
-        """For a moment, take signed files out of mails over a limit, which stay where they are; rule on those."""
+        """For a moment, take signed files out of emails over a limit, which stay where they are; rule on those."""
         box, crowd = self._mailbox, self._crowd
         if box is None or crowd.whole:
             return
@@ -467,7 +467,7 @@ class Service:
         self.context.steps("kept")
 
     def file(self) -> int:
-        """Move what is dealt with out of the inbox; how many mails."""
+        """Move what is dealt with out of the inbox; how many emails."""
         box = self._mailbox
         if box is None or not self._numbers:
             return 0
@@ -484,7 +484,7 @@ class Service:
         return len(done) + len(aside)
 
     def deliver(self, raw: bytes) -> tuple[int, str]:
-        """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
+        """Keep an email that a mail server's pipe brings; when this returns it is on the disk."""
         with self.context.database.transaction() as transaction:
             return keep(self.context, transaction, raw)
 
@@ -544,7 +544,7 @@ class Service:
         return False
 
     def _wait(self, stop: Stop, sleep: Sleep) -> None:
-        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
+        """Wait for mail, at most so long that a delayed email or the lease is not forgotten, or until ``stop``.
 
         Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.
         """
@@ -578,7 +578,7 @@ class Service:
             MailNotes(transaction).set(RELEASED, self.context.now())
 
     def counts(self) -> dict[str, int]:
-        """How many letters are in each state."""
+        """How many emails are in each state."""
         with self.context.database.transaction() as transaction:
             return OutboxRows(transaction).counts()
 

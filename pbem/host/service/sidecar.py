@@ -1,7 +1,7 @@
 """What runs beside the service's loop in the same process: the HTTP API, and a second worker that it wakes.
 
 The loop mostly waits for mail. So a posted file is ruled on by a worker of its own, a service without a mailbox at the
-same database: as with several processes, each match is worked on by one, and each letter sent by one.
+same database: as with several processes, each match is worked on by one, and each email sent by one.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ class DatabaseStore:
         self._matches.drop_consent(self._match.game, b64(message.hash))
 
     def note_contact(self, message: Message, caller: Caller) -> None:
-        """See ``MatchStore``: letters that were held back are sent."""
+        """See ``MatchStore``: emails that were held back are sent."""
         game = self._match.game
         if self._matches.note_contact(game, message.seat, self._context.now(), mailed=caller.mailed):
             OutboxRows(self._transaction).release(game, message.seat)

@@ -2,7 +2,7 @@
 
 ::
 
-    TABLE wyatt-earp saturday          the asker; answered by one letter with a one-time code, to listed askers only
+    TABLE wyatt-earp saturday          the asker; answered by one email with a one-time code, to listed askers only
     anna anna@example.org
     burt burt@example.org
     hours 48
@@ -10,7 +10,7 @@
     TABLE 7q3kdw1xab                   the code comes back: the match is made, and the invitations leave
     NO 7q3kdw1xab                      the code of an invitation: that address is asked for no further table
 
-*From* proves nothing, so a forged mail causes at most one letter, to the listed asker whom it names, and none to
+*From* proves nothing, so a forged mail causes at most one email, to the listed asker whom it names, and none to
 others. No free text of an asker reaches anybody. The match has the operator's defaults, and nobody of it is the host.
 """
 
@@ -73,7 +73,7 @@ class AskedTable:
 
 
 def read_table(words: str) -> AskedTable:
-    """The table that a mail asks for.
+    """The table that an email asks for.
 
     Raises:
         UsageProblem: a line that is none of it, or a match that the rules do not allow.
@@ -99,7 +99,7 @@ def read_table(words: str) -> AskedTable:
 
 
 class TableHandler(RequestHandler):
-    """Answers a mail about a table."""
+    """Answers an email about a table."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
         """State and reason for the mail's row; None if it is about no table."""
@@ -114,7 +114,7 @@ class TableHandler(RequestHandler):
         return self._asked(mail) if word is None else self._back(mail, word["word"].lower())
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
-        """One letter a day, with the code that makes the table, or with what is wrong."""
+        """One email a day, with the code that makes the table, or with what is wrong."""
         if not self._letters.may_answer(mail.sender, "table", "1/day"):
             return DONE, "a table: answered today already"
         try:

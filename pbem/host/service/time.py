@@ -1,6 +1,6 @@
 """Time in the service: what a clock makes due, reminders, outages (schemas/README.md §10).
 
-Each thing is one transaction: the records, the letters about them, and that it is done. So a crash at any point
+Each thing is one transaction: the records, the emails about them, and that it is done. So a crash at any point
 loses nothing and does nothing twice. What is due follows from the record; ``wake`` in the database only says when to
 look again.
 
@@ -249,7 +249,7 @@ class Timekeeper:
             return Maintenance(MailNotes(transaction)).running(self._context.now())
 
     def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
-        """One letter to each person, in how many matches they may play."""
+        """One email to each person, in how many matches they may play."""
         letters = Letterbox(self._context, transaction)
         for address in Matches(transaction).everybody():
             letters.answer(address, "rest", name, Answered(), words, until=until)

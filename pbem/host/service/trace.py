@@ -1,4 +1,4 @@
-"""What became of a mail: its way from its arrival to the letters that it caused, from what the database keeps."""
+"""What became of an email: its way from its arrival to the emails that it caused, from what the database keeps."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pbem.player.mail.gate import peek_header
 from pbem.protocol.record.line import read_line
 
 MOST = 200
-"""Mails, and letters, that one trace shows: the newest."""
+"""Emails in, and emails out, that one trace shows: the newest."""
 
 
 def trace(service: Service, name: str) -> list[JsonObject]:
-    """Everything that is known of a mail, or of a seat's mails, oldest first.
+    """Everything that is known of an email, or of a seat's emails, oldest first.
 
     Args:
         service: the service.
-        name: a Message-ID, of a mail or of a letter, with or without its brackets; the receipt of a file that came by
+        name: a Message-ID, of an email, in or out, with or without its brackets; the receipt of a file that came by
             the API; or ``MATCH/SEAT``.
 
     Returns:
@@ -81,7 +81,7 @@ def _of_seat(transaction: Transaction, short: str, seat: str) -> list[JsonObject
 
 
 def _mail_steps(transaction: Transaction, mail: Row[Any]) -> Iterator[JsonObject]:
-    """A mail, the record that holds its file, and the letters that follow from it."""
+    """An email, the record that holds its file, and the emails that follow from it."""
     seq = -1
     for step in _arrived(transaction, mail):
         seq = step.get("record", seq)

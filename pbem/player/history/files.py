@@ -22,7 +22,7 @@ class LeftOut:
 
 
 def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
-    """The verified matches in ``path``: a game file, a match's folder, a letter, or a folder of many.
+    """The verified matches in ``path``: a game file, a match's folder, an email, or a folder of many.
 
     Of two copies of one match the longer one counts. A file that does not verify is left out, and said so.
 

@@ -1,4 +1,4 @@
-"""Write one letter: gather what the record says up to a given line, and let the templates speak.
+"""Write one email: gather what the record says up to a given line, and let the templates speak.
 
 Nothing but public members of the lines is read: steps, public views, signed messages without their sealed parts.
 A hand, a drawn card, a seat's legal actions or the rule that stopped a sealed action cannot be written, because
@@ -84,11 +84,11 @@ def compose(
     deadline: Deadline | None = None,
     brief: bool = False,
 ) -> Letter:
-    """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
+    """The email of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
-    the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
-    values for the templates (a refusal's code); ``letter_context`` spares the work that letters of one batch share, and
+    the email states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
+    values for the templates (a refusal's code); ``letter_context`` spares the work that emails of one batch share, and
     brings its language; ``link`` is the seat's way in by browser, ``extras`` what the host adds, ``deadline`` what the
     reader's calendar needs. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
@@ -219,7 +219,7 @@ def refusal_letter(
     )
 
 
-# --- the letters of a batch -------------------------------------------------------------------------------
+# --- the emails of a batch -------------------------------------------------------------------------------
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
@@ -237,10 +237,10 @@ def letter_for(
     extras: LetterExtras,
     letter_contexts: LetterContexts,
 ) -> Letter:
-    """The letter that records ``seq_from`` to ``seq_to`` cause for ``seat``, of the kind that ``who_hears`` gives.
+    """The email that records ``seq_from`` to ``seq_to`` cause for ``seat``, of the kind that ``who_hears`` gives.
 
-    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
-    costs nothing. ``letter_contexts`` is what the letters of a batch share.
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost email
+    costs nothing. ``letter_contexts`` is what the emails of a batch share.
     """
     letter_context = letter_contexts.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
     return compose(
@@ -294,7 +294,7 @@ def public_letter(
     pictures: bool = True,
     title: str = "",
 ) -> Letter:
-    """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
+    """The email to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     letter_context = LetterContext(source, seq_to, language, pictures=pictures)
     return compose(
         source, NOBODY, seq_to, since, kind, letter_context=letter_context, extras=LetterExtras(title)
@@ -501,7 +501,7 @@ def _notice(
 
 
 def _proof_sheet(letter_context: LetterContext, parts: Mapping[str, Any]) -> tuple[Attachment, ...]:
-    """The proofs of what a letter shows, as a text to be read beside it; nothing if there are none."""
+    """The proofs of what an email shows, as a text to be read beside it; nothing if there are none."""
     if not parts["proofs"]:
         return ()
     text = _text(letter_context, "proofs.txt.jinja", parts)
@@ -541,7 +541,7 @@ def _text(letter_context: LetterContext, template: str, parts: Mapping[str, Any]
 
 
 def _html(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]) -> str:
-    """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
+    """As much as mail programs show; what is left out is in the attached lines, and the email says so."""
     html = ""
     for share in (1, 2, 4, 8):
         context = _parts(Style.HTML, letter_context, gathered, lines, share)
@@ -555,7 +555,7 @@ def _html(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Seq
 
 @lru_cache(maxsize=1)
 def _inliner() -> CSSInliner:
-    """Compiled, and only a mail needs it: whoever reads a story in a browser page does without."""
+    """Compiled, and only an email needs it: whoever reads a story in a browser page does without."""
     from css_inline import CSSInliner
 
     return CSSInliner(

@@ -1,6 +1,6 @@
 """Plain text at a fixed width: wrapping, tables and names that cannot break anything.
 
-A letter's text part is complete at 76 columns (RFC 5322 recommends at most 78), whatever the names are.
+An email's text part is complete at 76 columns (RFC 5322 recommends at most 78), whatever the names are.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def stopped(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def clean_name(name: str) -> str:
-    """A player's name as letters show it."""
+    """A player's name as emails show it."""
     return clean(name, _NAME_LIMIT)
 
 
@@ -211,7 +211,7 @@ def _row(row: list[str], widths: list[int], sides: str, gap: int, indent: int) -
 
 # --- subject ----------------------------------------------------------------------------------------------
 #
-# The subject of a letter: what the reader has to do or what happened, by when, and the title of the match
+# The subject of an email: what the reader has to do or what happened, by when, and the title of the match
 # last.
 #
 # In: what it says, by when, the title. Out: one line of at most ``LONGEST`` characters, in every language

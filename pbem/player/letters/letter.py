@@ -1,4 +1,4 @@
-"""A letter: what it is written from, what it is, and who gets one after a batch of records.
+"""An email: what it is written from, what it is, and who gets one after a batch of records.
 
 It is written from ``Source``, the read-only face of a record: a ``Protocol``, so the record of ``pbem.protocol.record``
 fits it, and so does a fake in a test. It holds public things only. Packets pass through as sealed bytes inside
@@ -54,7 +54,7 @@ class Line(Indexed, Protocol):
 
 
 class Source(Protocol):
-    """A verified record, as far as letters need it."""
+    """A verified record, as far as emails need it."""
 
     @property
     def game(self) -> bytes:
@@ -130,7 +130,7 @@ def joined_in(source: Source, seat: Seat, upto: int) -> tuple[str, str]:
 def last_seen(source: Source, seat: Seat, upto: int) -> int:
     """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
 
-    What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
+    What a seat surely holds is what it signed to have seen, whatever became of earlier emails.
     """
     return source.index.seen_by(seat, upto)
 
@@ -168,7 +168,7 @@ def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
     return messages([lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])
 
 
-# --- what is proposed about a seat: a function of the lines, like all that letters say ---------------------
+# --- what is proposed about a seat: a function of the lines, like all that emails say ---------------------
 
 HELD = (PROPOSE.name, RESIGN.name)
 """Records by which something about a seat is held."""
@@ -237,14 +237,14 @@ def _proposed(line: Line) -> Proposed:
     return Proposed(line.seq, body["what"]["kind"], Seat(body["what"]["seat"]), by, body["until"])
 
 
-# --- what a letter is -------------------------------------------------------------------------------------
+# --- what an email is -------------------------------------------------------------------------------------
 
 SHORT: Final = 8
 """Characters of a match's short name."""
 
 
 class Kind(StrEnum):
-    """Why a letter is written. It decides the subject and the first sentences; the rest follows from the record."""
+    """Why an email is written. It decides the subject and the first sentences; the rest follows from the record."""
 
     INVITATION = "invitation"
     ROSTER = "roster"
@@ -265,12 +265,12 @@ class Kind(StrEnum):
 
     @property
     def answers(self) -> bool:
-        """Whether the letter answers a mail of its reader (RFC 3834 ``auto-replied``)."""
+        """Whether it answers an email of its reader (RFC 3834 ``auto-replied``)."""
         return self in (Kind.ACCEPTED, Kind.STOPPED, Kind.REFUSED)
 
     @property
     def pictured(self) -> bool:
-        """Whether the letter shows the table as a picture: not a receipt, nor where nothing has changed there."""
+        """Whether the email shows the table as a picture: not a receipt, nor where nothing has changed there."""
         return self in (Kind.STARTED, Kind.ASKED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END)
 
 
@@ -316,7 +316,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that goes with a letter."""
+    """A file that goes with an email."""
 
     name: str
     data: bytes
@@ -340,7 +340,7 @@ class Letter:
 
     ``attachment`` holds whole lines, each with its line feed, and is packed on its way if its name says so; it is
     empty when there is nothing new. ``extra`` are further files (a refusal's signed ``reject``). ``upto`` is the record
-    that the letter speaks up to: with ``seat`` and ``kind`` it names the letter, as everything in it is a function of
+    that the email speaks up to: with ``seat`` and ``kind`` it names the email, as everything in it is a function of
     the record.
     """
 
@@ -360,7 +360,7 @@ class Letter:
 
 
 PACKED_FROM: Final = 64 * 1024
-"""Bytes of records from which on a letter brings them packed; fewer can be read as they are."""
+"""Bytes of records from which on an email brings them packed; fewer can be read as they are."""
 
 
 def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
@@ -370,10 +370,10 @@ def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
 
 # --- extras -----------------------------------------------------------------------------------------------
 #
-# What a host lays beside the record when they write letters: how they call the match, and the season it
+# What a host lays beside the record when they write emails: how they call the match, and the season it
 # belongs to.
 #
-# Both come from the note that they keep with the match, so a letter stays a function of the record and of
+# Both come from the note that they keep with the match, so an email stays a function of the record and of
 # this note.
 
 
@@ -423,11 +423,11 @@ def ranked(rows: Sequence[SeasonRow]) -> tuple[SeasonRow, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.wins, -row.total)))
 
 
-# --- who gets a letter after a batch of records: one letter a seat and batch at most ----------------------
+# --- who gets an email after a batch of records: one email a seat and batch at most ----------------------
 #
 # The sender gets their receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of
 # an epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that
-# concerns all. A mere draw is sent to its sender only. A letter that is both receipt and anything else is the
+# concerns all. A mere draw is sent to its sender only. An email that is both receipt and anything else is the
 # receipt, and says the rest too.
 
 _RANK = (
@@ -443,7 +443,7 @@ _RANK = (
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
-    """Each seat that gets a letter, with its kind, in seat order."""
+    """Each seat that gets an email, with its kind, in seat order."""
     batch = source.lines[seq_from : seq_to + 1]
     standing = source.moment(seq_to).standing
     everybody = _everybody(batch, source.seats)
@@ -484,7 +484,7 @@ def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
 
 
 def _everybody(batch: Sequence[Line], seats: Sequence[Seat]) -> Kind | None:
-    """The kind of a letter that goes to all seats, by the most important thing that happened."""
+    """The kind of an email that goes to all seats, by the most important thing that happened."""
     reasons = {
         Kind(kind.letter) for line, kind in _kinds(batch) if len(kind.audience(line, seats)) == len(seats)
     }
@@ -530,7 +530,7 @@ def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
         return Kind.NOTICE
     for line, body in messages(batch):
         addressed = any(tell["to"] == seat for tell in body.get("tell", ()))
-        said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
+        said = "say" in body and "steps" not in line.body  # with a result, the email about that says it
         if body["seat"] != seat and (addressed or said):
             return Kind.TALK
     return None

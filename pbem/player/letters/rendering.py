@@ -6,7 +6,7 @@ found by its id as a folder name; where a game has none of its own, those of ``g
 
 A record's steps are shown by their events; a step without an event (a reaction passed, a sheriff refused) by its
 action. Both are in their public form, so nothing here can show what a viewer may not know. What lies open after a
-record is made once for a batch of letters; what a table's template is given holds no reader, so no table can differ by
+record is made once for a batch of emails; what a table's template is given holds no reader, so no table can differ by
 who reads it.
 """
 
@@ -88,7 +88,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
 
     @pass_context
     def when(context: Context, time: str) -> str:
-        """On the reader's clock where a letter has a reader, else as files have it."""
+        """On the reader's clock where an email has a reader, else as files have it."""
         clock = context.get("clock")
         return language.when(time) if clock is None else language.moment(time, str(context["now"]), clock)
 
@@ -165,7 +165,7 @@ def escape_markup(text: str) -> str:
 # --- records as sentences: one paragraph for each; the prose is the templates' ---------------------------
 
 MOST_SENTENCES = 120
-"""More than this is not shown in a letter; the newest are kept."""
+"""More than this is not shown in an email; the newest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,7 @@ class EventRenderer:
 
 
 class LetterContexts:
-    """What letters about one record share, by language and whether they show pictures; only the newest is kept."""
+    """What emails about one record share, by language and whether they show pictures; only the newest is kept."""
 
     def __init__(self) -> None:
         self._record: tuple[bytes, int] | None = None
@@ -392,7 +392,7 @@ class LetterContext:
     def table(self, style: Style, *, pictured: bool = False) -> str:
         """The table in words, escaped as ``style`` needs it; empty before the first ``open``.
 
-        ``pictured``: its HTML shows the picture, too, which the letter then has to bring along. It is the portrait, on
+        ``pictured``: its HTML shows the picture, too, which the email then has to bring along. It is the portrait, on
         every screen: one picture costs half of two, and the words of a wide one are too small on a phone.
         """
         key = style, pictured

@@ -1,4 +1,4 @@
-"""What a match waits for, in words for one reader: letters, screens, status mails and commands all say it from here.
+"""What a match waits for, in words for one reader: emails, screens, status emails and commands all say it from here.
 
 The sentences stand in ``templates/standing.jinja``; here is chosen which one a standing needs. Nothing but the public
 view is looked at, so the words are the same for whatever a hand holds.
@@ -48,7 +48,7 @@ class WaitingWords:
     clock: Clock = UTC_CLOCK
     style: Style = Style.TEXT
     letter_context: LetterContext | None = field(default=None, compare=False, repr=False)
-    """What the letters about this record share, if the words are for one of them."""
+    """What the emails about this record share, if the words are for one of them."""
 
     @cached_property
     def _said(self) -> Any:
@@ -257,12 +257,12 @@ def waiting_at(
     )
 
 
-# --- what a letter shows its reader's calendar: until when they are awaited, or that it no longer holds ------
+# --- what an email shows its reader's calendar: until when they are awaited, or that it no longer holds ------
 #
 # A seat has one entry a match, under one UID; it moves with the deadline and goes when nobody waits for
-# the seat any more. A letter speaks of it only where its records changed it, so most letters bring
-# nothing; a reminder says it again, for a letter that was lost. The number of the entry is that of the
-# letter's newest record, so a later one always counts.
+# the seat any more. An email speaks of it only where its records changed it, so most emails bring
+# nothing; a reminder says it again, for an email that was lost. The number of the entry is that of the
+# email's newest record, so a later one always counts.
 
 
 def due_of(source: Source, seat: Seat, upto: int) -> str:

@@ -1,6 +1,6 @@
-"""Mailboxes on a disk, letter by letter: mbox files, Maildirs, and folders with letters in them.
+"""Mailboxes on a disk, email by email: mbox files, Maildirs, and folders with emails in them.
 
-One letter is in memory at a time. A mbox is cut in one pass, at lines that begin with ``From `` and stand behind a
+One email is in memory at a time. A mbox is cut in one pass, at lines that begin with ``From `` and stand behind a
 blank line or end in a year (RFC 4155); nothing is taken apart here.
 """
 
@@ -16,7 +16,7 @@ _FROM: Final = b"From "
 
 
 class Kept(NamedTuple):
-    """A letter or file with where it lay: its own name, and the mailbox's, if it lay in one."""
+    """An email or file with where it lay: its own name, and the mailbox's, if it lay in one."""
 
     source: str
     box: str
@@ -24,9 +24,9 @@ class Kept(NamedTuple):
 
 
 def letters_in(path: Path) -> Iterator[Kept]:
-    """What lies in a mbox file, a Maildir or a folder; any other file is taken for one letter.
+    """What lies in a mbox file, a Maildir or a folder; any other file is taken for one email.
 
-    What is longer than ``MAX_INPUT`` is passed over: no letter and no game file is.
+    What is longer than ``MAX_INPUT`` is passed over: no email and no game file is.
 
     Raises:
         OSError: it cannot be read.
@@ -59,7 +59,7 @@ def _letter(path: Path, name: str, box: str) -> Iterator[Kept]:
 
 
 def _cut(path: Path) -> Iterator[bytes]:
-    """The letters of a mbox without their ``From`` lines; of one that is too long only so much that this shows."""
+    """The emails of a mbox without their ``From`` lines; of one that is too long only so much that this shows."""
     letter, blank = bytearray(), True
     with path.open("rb") as file:
         file.readline(MAX_INPUT)

@@ -1,6 +1,6 @@
 """A look at untrusted mail in a process of its own, under a limit of time and memory.
 
-The second wall: whatever the gate overlooked, a mail costs its own process, never the service.
+The second wall: whatever the gate overlooked, an email costs its own process, never the service.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PATIENCE: Final = 50.0
 
 
 class Broke(MailRefused):
-    """A mail that broke the process that looked at it; nothing is known of it."""
+    """An email that broke the process that looked at it; nothing is known of it."""
 
     def __init__(self, why: str) -> None:
         super().__init__(
@@ -32,7 +32,7 @@ class Broke(MailRefused):
 
 
 class Confined:
-    """Looks at mails in another process; it is started when it is first needed."""
+    """Looks at emails in another process; it is started when it is first needed."""
 
     def __init__(
         self,

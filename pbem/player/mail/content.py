@@ -1,8 +1,8 @@
 """What some bytes bring, found by content and never by name: a signed file, lines of a game file, or both.
 
-Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks or pasted JSON; a mail
+Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks or pasted JSON; an email
 (RFC 5322) with any of these in its parts. Whatever was mended or unpacked on the way was found as the host finds it
-in mail (``intake``); nothing is verified here. What reads mails is loaded when there is one.
+in mail (``intake``); nothing is verified here. What reads emails is loaded when there is one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_TEXT: Final = 4 * 1024 * 1024
 class Content:
     """``files``: signed files of players (or rejects), as bytes; ``lines``: of a game file, without newlines.
 
-    ``seat`` is what a letter says it is for, as a hint; ``damages`` are blocks that could not be read.
+    ``seat`` is what an email says it is for, as a hint; ``damages`` are blocks that could not be read.
     """
 
     files: tuple[bytes, ...] = ()
@@ -59,7 +59,7 @@ class _Reading(NamedTuple):
 
 @cache
 def _reading() -> _Reading:
-    """What reads a mail: a match file, which is looked at with every command, needs none of it."""
+    """What reads an email: a match file, which is looked at with every command, needs none of it."""
     from pbem.player.mail import gate, intake
 
     return _Reading(gate, intake)

@@ -1,10 +1,10 @@
 """The gate: the one place where mail is parsed. Cheap checks on the raw bytes first, then a parse that never raises.
 
-The standard library's parser takes minutes, or all memory, for some hostile mails, and merely reading a header of
+The standard library's parser takes minutes, or all memory, for some hostile emails, and merely reading a header of
 ``policy.default`` can raise. So size, lines, headers, boundaries and nesting are counted on the bytes first; then the
 ``compat32`` policy is used, and every header goes through ``Mail.header``. What does not pass is ``MailRefused``.
 
-Whatever is unpacked, decoded, mended or searched in a mail later is paid from one ``Work``, so that no mail costs more
+Whatever is unpacked, decoded, mended or searched in an email later is paid from one ``Work``, so that none costs more
 than a fixed multiple of its bytes.
 """
 
@@ -36,10 +36,10 @@ MAX_DASHES: Final = 1000
 """Lines that begin with two hyphens, as the boundaries of parts do."""
 _LINES_AT_LEAST: Final = 20_000
 _BYTES_A_LINE: Final = 16
-"""A mail may have 20,000 line ends, and one more for every sixteen bytes: the parser's cost is by the line."""
+"""An email may have 20,000 line ends, and one more for every sixteen bytes: the parser's cost is by the line."""
 _WORK_AT_LEAST: Final = 512 * 1024
 _WORK_A_BYTE: Final = 96
-"""Bytes that may be looked at for a mail: every way to mend a file that was quoted, wrapped and made typographic."""
+"""Bytes that may be looked at for an email: every way to mend a file that was quoted, wrapped and made typographic."""
 _MAX_HEADER: Final = 4000
 _MAX_WORDS: Final = 50
 _MAX_ADDRESSES: Final = 50
@@ -70,7 +70,7 @@ _CHARSETS: Final = frozenset(
 
 
 class MailRefused(FormatError):
-    """A mail that is not looked into; ``kind`` is stable, for the answer and the log."""
+    """An email that is not looked into; ``kind`` is stable, for the answer and the log."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -99,7 +99,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Part:
-    """One leaf of a mail, its transfer encoding undone; ``inner`` if it lies in a mail inside this one."""
+    """One leaf of an email, its transfer encoding undone; ``inner`` if it lies in an email inside this one."""
 
     data: bytes
     kind: str
@@ -120,7 +120,7 @@ class Part:
 
 
 class Mail:
-    """A mail that passed the gate: headers that can be read without danger, and its leaves."""
+    """An email that passed the gate: headers that can be read without danger, and its leaves."""
 
     def __init__(self, message: Message, parts: tuple[Part, ...], work: Work) -> None:
         self.message = message
@@ -165,7 +165,7 @@ class Mail:
         return self.message.get_content_type()
 
     def reports(self) -> Iterator[Message]:
-        """The ``message/*`` parts of the mail itself, not of mails inside it: a bounce has its story there."""
+        """The ``message/*`` parts of the mail itself, not of emails inside it: a bounce has its story there."""
         for part, _, inner in _walk(self.message):
             kind = part.get_content_type()
             if not inner and (kind.startswith("message/") or kind == "text/rfc822-headers"):
@@ -173,7 +173,7 @@ class Mail:
 
 
 def is_mail(raw: bytes) -> bool:
-    """Whether these bytes begin with a header, as a mail does."""
+    """Whether these bytes begin with a header, as an email does."""
     return _MAIL.match(raw) is not None
 
 
@@ -216,7 +216,7 @@ _BLOCK: Final = re.compile(rb"P[\s>-]*B[\s>-]*E[\s>-]*M[\s>-]*1[\s>-]*B", re.IGN
 
 
 def peek_header(raw: bytes, name: str) -> str:
-    """One header of a mail that may never pass the gate, from its first bytes."""
+    """One header of an email that may never pass the gate, from its first bytes."""
     head = b"\n" + _plain_ends(raw[:MAX_HEADERS]).split(b"\n\n", 1)[0]
     at = head.lower().find(b"\n" + name.lower().encode() + b":")
     if at < 0:
@@ -226,25 +226,25 @@ def peek_header(raw: bytes, name: str) -> str:
 
 
 def peek_sender(raw: bytes) -> str:
-    """The address in From of such a mail."""
+    """The address in From of such an email."""
     senders = _addresses([peek_header(raw, "From")])
     return senders[0] if len(senders) == 1 else ""
 
 
 def peek_message_id(raw: bytes) -> str:
-    """The Message-ID of such a mail."""
+    """The Message-ID of such an email."""
     match = _MESSAGE_ID.search(peek_header(raw, "Message-ID"))
     return match[0] if match else ""
 
 
 def may_hold_file(raw: bytes) -> bool:
-    """Whether a mail may bring a signed file, by a look at its bytes: if not, it brings none in any form."""
+    """Whether an email may bring a signed file, by a look at its bytes: if not, it brings none in any form."""
     whole = raw.replace(b"\r", b"").replace(b"=\n", b"").replace(b"\n", b"")
     return any(mark in whole for mark in _MARKS) or bool(_BLOCK.search(whole))
 
 
 def body_of(raw: bytes) -> bytes:
-    """What stands after the headers: with the Message-ID it names a mail whatever its way here was."""
+    """What stands after the headers: with the Message-ID it names an email whatever its way here was."""
     ends = [(raw.find(mark), len(mark)) for mark in (b"\r\n\r\n", b"\n\n")]
     first = min((end for end in ends if end[0] >= 0), default=(len(raw), 0))
     return raw[first[0] + first[1] :]
@@ -324,7 +324,7 @@ def _folded(plain: bytes, start: int) -> bytes:
 
 
 def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:
-    """Every part with its depth, outermost first, and whether it lies in a mail inside this one."""
+    """Every part with its depth, outermost first, and whether it lies in an email inside this one."""
     stack = [(message, 0, False)]
     seen = 0
     while stack:
@@ -350,7 +350,7 @@ def _decoded(part: Message) -> bytes:
 
 
 def _packed_letter(part: Message) -> bytes:
-    """A mail inside this one that was packed as base64, which RFC 2046 forbids and Exchange does; else nothing."""
+    """An email inside this one that was packed as base64, which RFC 2046 forbids and Exchange does; else nothing."""
     if part.get_content_type() != "message/rfc822" or not part.is_multipart():
         return b""
     if clean_header(part.get("Content-Transfer-Encoding")).lower() != "base64":

@@ -5,7 +5,7 @@
 * imap-tools reads the server's capabilities before login, when many do not name MOVE yet; its fallback expunges every
   message marked as deleted, other people's too. ``connect`` asks again after login.
 
-Bodies are fetched with PEEK: a mail is never marked as read before it is kept.
+Bodies are fetched with PEEK: an email is never marked as read before it is kept.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _SIZE: Final = re.compile(rb"UID (\d+)")
 _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
 _GONE: Final = "EXPUNGEISSUED"
-"""What a server says (RFC 5530) of mails that another connection has moved away."""
+"""What a server says (RFC 5530) of emails that another connection has moved away."""
 _MOVES: Final = 8
-"""Tries to move mails while others at the same mailbox move some of them away."""
+"""Tries to move emails while others at the same mailbox move some of them away."""
 _MARKED: Final = "[pbem-place]"
 _MARKS: Final = 20
 """So many of the newest marks are read."""
@@ -69,14 +69,14 @@ OURS: Final = (
     f'OR OR SUBJECT "[pbem" HEADER Message-ID "{MARK}" OR OR HEADER In-Reply-To "{MARK}" HEADER References "{MARK}"'
     f' (FROM "mailer-daemon" TEXT "{MARK}")'
 )
-"""Of a person's own mailbox: files that our clients send, copies of our letters, answers to them, and those that come
+"""Of a person's own mailbox: files that our clients send, copies of our emails, answers to them, and those that come
 back."""
 
 
 class ImapMailbox:
     """The mailbox of one account. It connects when it is first used, and again after a fault.
 
-    ``only`` is an IMAP search: all other mails of the inbox are somebody's private mail, and are never looked at.
+    ``only`` is an IMAP search: all other emails of the inbox are somebody's private mail, and are never looked at.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class ImapMailbox:
         return self._do(partial(self._waiting, most=most))
 
     def _waiting(self, box: BaseMailBox, most: int) -> list[ports.WaitingMail]:
-        """What was asked of a mail once is not asked again."""
+        """What was asked of an email once is not asked again."""
         box.client.noop()
         uids = box.uids(self._only, charset=None)
         new = [uid for uid in uids if uid not in self._listed]
@@ -217,7 +217,7 @@ class ImapMailbox:
         self._do(lambda box: box.folder.set(self._inbox))
 
     def letters(self, header: str, text: str = "") -> list[FoundMail]:
-        """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
+        """The emails of the inbox that have this header with ``text`` in it, oldest first; no other is looked at."""
         return self._do(lambda box: _search(box, header, text))
 
     # --- changing -----------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class ImapMailbox:
         return self._do(look)
 
     def mark(self, folder: str, text: str) -> None:
-        """Leave a text in a folder, as a mail that was read; nobody is sent anything."""
+        """Leave a text in a folder, as an email that was read; nobody is sent anything."""
         head = f"Subject: {_MARKED}: where this host runs\r\nX-Pbem-Place: {text}\r\n"
         raw = f"{head}MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nLeave this here.\r\n".encode()
         self._do(lambda box: box.append(raw, folder, flag_set=[MailMessageFlags.SEEN]))
@@ -273,7 +273,7 @@ class ImapMailbox:
 
 @dataclass(frozen=True, slots=True)
 class FoundMail:
-    """A mail that was searched for: its name in the mailbox for ever (UIDVALIDITY and UID), size and a few headers."""
+    """An email that was looked for: its name in the mailbox for ever (UIDVALIDITY and UID), size and a few headers."""
 
     name: str
     uid: str
@@ -291,7 +291,7 @@ def _message_ids(box: BaseMailBox) -> list[tuple[str, str]]:
 
 
 def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
-    """Delete these mails; a server without UIDPLUS cannot expunge them alone, and keeps them marked."""
+    """Delete these emails; a server without UIDPLUS cannot expunge them alone, and keeps them marked."""
     for start in range(0, len(uids), 200):
         some = ",".join(uids[start : start + 200])
         box.client.uid("STORE", some, "+FLAGS.SILENT", r"(\Deleted)")
@@ -329,7 +329,7 @@ def make_folder(box: BaseMailBox, name: str) -> None:
 
 
 def _since(box: BaseMailBox, folder: str, since: date, only: str) -> list[str]:
-    """The mails of a folder from this day on; the folder stays selected."""
+    """The emails of a folder from this day on; the folder stays selected."""
     if not box.folder.exists(folder):
         return []
     box.folder.set(folder)
@@ -366,7 +366,7 @@ def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
 
 
 def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:
-    """Those of the mails that no other reader of the mailbox has moved meanwhile."""
+    """Those of the emails that no other reader of the mailbox has moved meanwhile."""
     box.client.noop()
     present = set(box.uids("ALL", charset=None))
     return [uid for uid in uids if uid in present]
@@ -400,7 +400,7 @@ def _headers(box: BaseMailBox, uids: Sequence[str], names: str) -> Iterator[tupl
 
 
 def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, ports.WaitingMail]:
-    """Of each of these mails its size, sender and Message-ID."""
+    """Of each of these emails its size, sender and Message-ID."""
     return {
         uid: ports.WaitingMail(uid, size, peek_sender(head), peek_message_id(head))
         for uid, size, head in _headers(box, uids, "FROM MESSAGE-ID")

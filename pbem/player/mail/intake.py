@@ -1,7 +1,7 @@
-"""What a mail brings: signed files found by content, never by name; lines of a game file; a command; what is wrong.
+"""What an email brings: signed files found by content, never by name; lines of a game file; a command; what is wrong.
 
 A signed file may be an attachment of any name and type, an armour block in any text (``schemas/README.md`` §13), JSON
-pasted into plain text or HTML, or any of these in a zip or in a mail inside the mail. Every look is paid from the
+pasted into plain text or HTML, or any of these in a zip or in an email inside the mail. Every look is paid from the
 mail's ``Work``; when that is used up, what was found until then counts.
 """
 
@@ -32,7 +32,7 @@ MAX_TEXT: Final = 256 * 1024
 MAX_ZIP_FILES: Final = 5
 MAX_UNPACKED: Final = 256 * 1024
 MAX_LETTERS: Final = 2
-"""Mails packed as files inside one another that are opened; mails inside mails as parts are the gate's business."""
+"""Emails packed as files inside one another that are opened; emails inside emails as parts are the gate's business."""
 MAX_FILES: Final = 8
 """Different signed files in one mail that are looked at; one is ruled on."""
 
@@ -88,7 +88,7 @@ class DamagedPart:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Records of a game file, as every letter of ours brings them, without line feeds: nobody's new file."""
+    """Records of a game file, as every email of ours brings them, without line feeds: nobody's new file."""
 
     lines: tuple[bytes, ...]
 
@@ -122,7 +122,7 @@ class Intake:
 
 
 def take_in(mail: Mail) -> Intake:
-    """What a mail to the host brings."""
+    """What an email to the host brings."""
     messages: dict[bytes, Message] = {}
     faults: dict[DamagedPart, None] = {}
     for item in items_of(mail):
@@ -140,7 +140,7 @@ def take_in(mail: Mail) -> Intake:
 
 
 def items_of(mail: Mail) -> Iterator[Item]:
-    """Everything in all parts of a mail."""
+    """Everything in all parts of an email."""
     try:
         for part in mail.parts:
             yield from items_of_part(part, mail.work, unzip=True)
@@ -200,7 +200,7 @@ def _words(part: Part, work: Work) -> str:
 
 
 def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LETTERS) -> Iterator[Item]:
-    """Everything in one part; a zip is opened if ``unzip``, a mail that was packed as a file, ``letters`` deep.
+    """Everything in one part; a zip is opened if ``unzip``, an email that was packed as a file, ``letters`` deep.
 
     Raises:
         MailRefused: the work that may be done for this mail is used up.
@@ -227,7 +227,7 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
 
 
 def is_letter(data: bytes) -> bool:
-    """Whether an attached file is a mail (``message/rfc822`` under any type): header lines, one of a mail's own."""
+    """Whether an attached file is an email (``message/rfc822`` under any type): header lines, one of an email's own."""
     head = data[:MAX_HEADERS].partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
     return is_mail(head) and _OWN_HEADER.search(head) is not None
 

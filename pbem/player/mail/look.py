@@ -1,4 +1,4 @@
-"""One look at a mail: everything that the service wants to know of it, as plain values.
+"""One look at an email: everything that the service wants to know of it, as plain values.
 
 ``look`` is the whole of what is done with untrusted mail beyond keeping its bytes; ``confined`` does it in a process of
 its own, and what it returns can be sent between processes.
@@ -24,20 +24,20 @@ _CODE: Final = b'"code":"'
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a mail says of itself, and what it brings. Nothing in its headers proves anything."""
+    """What an email says of itself, and what it brings. Nothing in its headers proves anything."""
 
     sender: str = ""
     message_id: str = ""
     subject: str = ""
     recipients: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    """The Message-IDs of the letters that it answers."""
+    """The Message-IDs of the emails that it answers."""
     quiet: str = ""
     """Why it must not be answered; nothing if a person may have written it."""
     bounce: Bounce | None = None
     intake: Intake = _NOTHING
     match: str = ""
-    """The match that a letter of the service names."""
+    """The match that an email of the service names."""
     copies: tuple[tuple[bytes, ...], ...] = ()
     """Of every attached game file, or part of one, its lines."""
     pieces: tuple[Piece | FormatError, ...] = ()
@@ -47,11 +47,11 @@ class Looked:
 
 
 Look: TypeAlias = Callable[[bytes, str], Looked]
-"""From a mail's bytes and the service's own address."""
+"""From an email's bytes and the service's own address."""
 
 
 def look(raw: bytes, own: str) -> Looked:
-    """Look at a mail.
+    """Look at an email.
 
     Raises:
         MailRefused: it does not pass the gate.

@@ -1,8 +1,8 @@
 """How mail leaves: who this service is in mail and what a robot says of itself, and the one writer of messages.
 
-A **Message-ID** is a MAC under the host's secret over what the letter is an effect of. It is the same whenever the
-letter is made again, so a letter is never sent twice unnoticed; and nobody can send it first. The same MAC stands
-in the envelope sender (VERP), so a bounce names its letter and cannot be invented.
+A **Message-ID** is a MAC under the host's secret over what the email is an effect of. It is the same whenever the
+email is made again, so an email is never sent twice unnoticed; and nobody can send it first. The same MAC stands
+in the envelope sender (VERP), so a bounce names its email and cannot be invented.
 
 A message is bytes that can be stored, sent as they are and read again unchanged (RFC 5322, RFC 2045):
 ``multipart/mixed`` of ``multipart/alternative`` (text, then HTML, with its pictures in ``multipart/related``) and the
@@ -154,12 +154,12 @@ def _person(name: str, who: str | Address) -> bytes:
 
 @lru_cache(maxsize=256)
 def _addressed(name: str, called: str, address: str) -> bytes:
-    """The same people get letters again and again, and the library takes addresses apart word by word."""
+    """The same people get emails again and again, and the library takes addresses apart word by word."""
     return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, Address(called, addr_spec=address)))
 
 
 def _line(name: str, value: str) -> bytes:
-    """One header; what differs from letter to letter and is plain needs no parser: it would be written as it is."""
+    """One header; what differs from email to email and is plain needs no parser: it would be written as it is."""
     plain = _ADDRESS if name == "To" else _WORDS if name in _OF_ONE_LETTER else None
     if plain is not None and len(value) <= _MOST and plain.fullmatch(value):
         return f"{name}: {value}\r\n".encode()
@@ -307,7 +307,7 @@ def token_of(key: bytes, effect: str) -> str:
 
 
 def message_id(token: str, address: str) -> str:
-    """The Message-ID of the letter with this token; ``MARK`` begins it, so that a mailbox can be asked for answers."""
+    """The Message-ID of the email with this token; ``MARK`` begins it, so that a mailbox can be asked for answers."""
     return f"{MARK}{token}@{address.rpartition('@')[2].lower()}>"
 
 
@@ -330,11 +330,11 @@ class Sender:
         return _taken_apart(self.name, self.address)
 
     def envelope(self, token: str) -> str:
-        """The envelope sender of a letter: where its bounce goes."""
+        """The envelope sender of an email: where its bounce goes."""
         return plus_address(self.address, VERP + token) if self.plus else self.address
 
     def witness(self) -> str:
-        """Where the witness copy of every letter goes."""
+        """Where the witness copy of every email goes."""
         return plus_address(self.address, WITNESS) if self.plus else self.address
 
     def route(self, match: str) -> str:
@@ -350,7 +350,7 @@ def _taken_apart(name: str, address: str) -> Address:
 def robot_headers(
     sender: Sender, *, answer: bool, match: str = "", seat: str = "", title: str = ""
 ) -> dict[str, str]:
-    """What a robot says of itself (RFC 3834, RFC 2919); ``answer`` if the letter answers a mail."""
+    """What a robot says of itself (RFC 3834, RFC 2919); ``answer`` if it answers one."""
     headers = {
         "Auto-Submitted": "auto-replied" if answer else "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply",
@@ -382,7 +382,7 @@ def plain_mail(
     references: tuple[str, ...] = (),
     files: tuple[AttachedFile, ...] = (),
 ) -> bytes:
-    """A mail without pictures: help, status, what was wrong. The original is never attached (no backscatter)."""
+    """An email without pictures: help, status, what was wrong. The original is never attached (no backscatter)."""
     ids = known_ids(references)
     more = {name: one_line(value) for name, value in headers.items()}
     answers = ids[-1] if ids else ""
@@ -394,8 +394,8 @@ def plain_mail(
 #
 # It is published, not requested: nobody is asked whether they come, and no answer goes anywhere. A moved
 # deadline is the same UID with a higher SEQUENCE, one that holds no more is cancelled
-# (RFC 5546 §4.1.2 and §4.1.3). The file lies beside the letter as an attachment: as an alternative of the
-# text, some mail programs would show it in the letter's place.
+# (RFC 5546 §4.1.2 and §4.1.3). The file lies beside the email as an attachment: as an alternative of the
+# text, some mail programs would show it in the email's place.
 
 NAME: Final = "deadline.ics"
 LENGTH: Final = timedelta(minutes=30)

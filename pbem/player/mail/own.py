@@ -1,9 +1,9 @@
-"""A player's own mail: the server that their files leave by, and the mailbox that their letters come to.
+"""A player's own mail: the server that their files leave by, and the mailbox that their emails come to.
 
 ``mail.toml`` lies beside their identities::
 
     address = "anna@example.org"
-    [smtp]                           # and [imap], if letters are to be fetched
+    [smtp]                           # and [imap], if emails are to be fetched
     host = "smtp.example.org"        # members as in pbem.player.mail.servers, or password_sealed: under the identity
 """
 
@@ -34,7 +34,7 @@ PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what
 
 @dataclass(frozen=True, slots=True)
 class OwnMail:
-    """How a player sends, and where their letters are fetched, if they want that."""
+    """How a player sends, and where their emails are fetched, if they want that."""
 
     folder: Path
     address: str
@@ -48,7 +48,7 @@ class OwnMail:
         return outgoing_at(lambda: self.smtp.account(self.folder, self.environ))
 
     def mailbox(self) -> ImapMailbox | None:
-        """The mailbox that their letters come to."""
+        """The mailbox that their emails come to."""
         server = self.imap
         return None if server is None else mailbox_at(lambda: server.account(self.folder, self.environ))
 
@@ -61,7 +61,7 @@ def outgoing_at(account: Callable[[], Account]) -> SmtpOutgoing:
 
 
 def mailbox_at(account: Callable[[], Account]) -> ImapMailbox:
-    """The mailbox of this account; its library is loaded when letters are fetched."""
+    """The mailbox of this account; its library is loaded when emails are fetched."""
     from pbem.player.mail.imap import ImapMailbox
 
     return ImapMailbox(account)

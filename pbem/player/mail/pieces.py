@@ -1,4 +1,4 @@
-"""Records of a game file as files that fit into mails (schemas/README.md §13.1).
+"""Records of a game file as files that fit into emails (schemas/README.md §13.1).
 
 The lines are packed together and cut into numbered pieces. Every piece names all of them by their hashes, so that an
 altered one is noticed by itself, and pieces of different packings never mix.
@@ -20,7 +20,7 @@ from pbem.protocol.formats.strict_json import canon, parse
 
 MAGIC: Final = b"PBEM1LINES\n"
 PIECE: Final = MAX_MESSAGE * 3 // 8
-"""Bytes of packed lines in one piece: as an attachment it takes half of what a mail may have."""
+"""Bytes of packed lines in one piece: as an attachment it takes half of what an email may have."""
 MOST_PIECES: Final = 256
 _MOST_HEAD: Final = 64 * 1024
 MOST_LINES: Final = 64 * 1024 * 1024

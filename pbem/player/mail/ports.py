@@ -53,7 +53,7 @@ def never() -> bool:
 
 
 def always() -> bool:
-    """A letter may leave."""
+    """An email may leave."""
     return True
 
 
@@ -66,7 +66,7 @@ class LoginRefused(MailTrouble):
 
 
 class NotSent(MailTrouble):
-    """The server refused a letter; ``final`` if it will always do so. Nothing left."""
+    """The server refused an email; ``final`` if it will always do so. Nothing left."""
 
     def __init__(self, message: str, *, final: bool, code: int = 0) -> None:
         super().__init__(message)
@@ -79,11 +79,11 @@ class TooLate(MailTrouble):
 
 
 class Unknown(MailTrouble):
-    """The connection broke after the letter was handed over: it may have left, or not."""
+    """The connection broke after the email was handed over: it may have left, or not."""
 
 
 class Outgoing(Protocol):
-    """Sends one letter in one transaction."""
+    """Sends one email in one transaction."""
 
     def send(
         self,
@@ -93,7 +93,7 @@ class Outgoing(Protocol):
         envid: str,
         may: Callable[[], bool] = always,
     ) -> None:
-        """Return when the server has taken the letter for all of ``to``.
+        """Return when the server has taken the email for all of ``to``.
 
         ``may`` is asked just before the server gets the first byte of it: if it says no, nothing leaves.
 
@@ -116,7 +116,7 @@ class Outgoing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WaitingMail:
-    """A mail in the mailbox: its name there, its size, who says they sent it, and what they call it."""
+    """An email in the mailbox: its name there, its size, who says they sent it, and what they call it."""
 
     uid: str
     size: int
@@ -136,28 +136,28 @@ class Mailbox(Protocol):
     """One mailbox. What was dealt with is moved; deleted is only what the host does not keep any longer."""
 
     unlisted: int
-    """How many mails of the inbox the last ``waiting`` left for the next one."""
+    """How many emails of the inbox the last ``waiting`` left for the next one."""
 
     def waiting(self, most: int = 0) -> list[WaitingMail]:
-        """All mails in the inbox, oldest first.
+        """All emails in the inbox, oldest first.
 
         With ``most`` at most so many are new among them, those that ``outermost`` names.
         """
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
-        """The raw bytes of mails, without marking them as read."""
+        """The raw bytes of emails, without marking them as read."""
 
     def fetch_head(self, uid: str) -> bytes:
-        """The headers of a mail that is too big to be fetched."""
+        """The headers of an email that is too big to be fetched."""
 
     def move(self, uids: Sequence[str], folder: str) -> None:
-        """Put mails away."""
+        """Put emails away."""
 
     def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
-        """Delete the mails with these Message-IDs from these folders, for good; how many there were."""
+        """Delete the emails with these Message-IDs from these folders, for good; how many there were."""
 
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
-        """Whether the inbox or one of these folders has a mail with this Message-ID."""
+        """Whether the inbox or one of these folders has an email with this Message-ID."""
 
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """Every mail in the inbox and these folders that came on this day or later, oldest first in each folder."""

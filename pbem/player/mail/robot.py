@@ -11,7 +11,7 @@ from pbem.base.values import dataclass
 from pbem.player.mail.gate import Mail, clean_header, peek_header
 
 VERP: Final = "b."
-"""Before the token in the sender address of a letter of ours."""
+"""Before the token in the sender address of an email of ours."""
 _NOBODY: Final = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo)(?:[+-].*)?",
     re.IGNORECASE,
@@ -45,7 +45,7 @@ def automatic(mail: Mail, own: Iterable[str]) -> str:
 
 
 def robotic(raw: bytes) -> str:
-    """The same for a mail that does not pass the gate, by its first bytes; nothing if a person may have sent it."""
+    """The same for an email that does not pass the gate, by its first bytes; nothing if a person may have sent it."""
     checks = (
         (peek_header(raw, "Return-Path") == "<>", "empty Return-Path"),
         (peek_header(raw, "Auto-Submitted").lower() not in ("", "no"), "Auto-Submitted"),
@@ -68,9 +68,9 @@ def plus_part(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """What a delivery report says of one letter of ours.
+    """What a delivery report says of one email of ours.
 
-    ``token`` comes from the address it was sent to (VERP), ``message_id`` from the letter it returns.
+    ``token`` comes from the address it was sent to (VERP), ``message_id`` from the email it returns.
     """
 
     token: str
@@ -87,14 +87,14 @@ class Bounce:
 
     @property
     def failed(self) -> bool:
-        """The letter did not arrive and will not."""
+        """The email did not arrive and will not."""
         return self.action == "failed"
 
 
 def read_bounce(mail: Mail) -> Bounce | None:
-    """The delivery report in a mail, or None if it is none.
+    """The delivery report in an email, or None if it is none.
 
-    A report counts only if it came to a VERP address of ours or returns a letter of ours; the caller looks both
+    A report counts only if it came to a VERP address of ours or returns an email of ours; the caller looks both
     up: neither can be guessed.
     """
     token = _token(mail)
@@ -141,7 +141,7 @@ def _fields(mail: Mail) -> dict[str, str] | None:
 
 
 def _returned_id(mail: Mail) -> str:
-    """The Message-ID of the letter that came back, whole or headers only."""
+    """The Message-ID of the email that came back, whole or headers only."""
     for part in mail.reports():
         kind = part.get_content_type()
         payload = part.get_payload()

@@ -1,8 +1,8 @@
-"""Submission (RFC 6409) over verified TLS, one letter in one transaction.
+"""Submission (RFC 6409) over verified TLS, one email in one transaction.
 
-All recipients of a letter (the player, the witness) are named before any byte of it is sent: if the server refuses
-one of them, the transaction is taken back and nothing has left. A connection is kept for several letters, and where
-the server takes it (RFC 2920) all names go in one packet: most of the time of a letter is waiting for answers.
+All recipients of an email (the player, the witness) are named before any byte of it is sent: if the server refuses
+one of them, the transaction is taken back and nothing has left. A connection is kept for several emails, and where
+the server takes it (RFC 2920) all names go in one packet: most of the time of an email is waiting for answers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, 
 
 _LETTERS_PER_CONNECTION: Final = 100
 _STILL_WARM: Final = 5.0
-"""Seconds after which a connection is asked whether it still lives before a letter is trusted to it."""
+"""Seconds after which a connection is asked whether it still lives before an email is trusted to it."""
 
 
 class SmtpOutgoing:
@@ -64,8 +64,8 @@ class SmtpOutgoing:
             client = smtplib.SMTP(account.host, account.port, timeout=account.timeout)
         try:
             if client.sock is not None:
-                # A letter leaves in several writes. Without this the last one waits for the server's delayed
-                # acknowledgement (RFC 896, RFC 1122 4.2.3.2): 40 to 50 ms for each letter over 16 KiB.
+                # An email leaves in several writes. Without this the last one waits for the server's delayed
+                # acknowledgement (RFC 896, RFC 1122 4.2.3.2): 40 to 50 ms for each email over 16 KiB.
                 client.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if account.tls == "starttls":
                 client.starttls(context=context)
@@ -118,7 +118,7 @@ class SmtpOutgoing:
         """See ``ports.Outgoing``."""
         client = self.connect()
         self._left -= 1
-        self._used = 0.0  # whatever goes wrong now, the connection is asked before the next letter
+        self._used = 0.0  # whatever goes wrong now, the connection is asked before the next email
         try:
             self._name(client, env_from, to, envid, len(raw))
         except (OSError, smtplib.SMTPException) as fault:
@@ -131,7 +131,7 @@ class SmtpOutgoing:
             raise TooLate("claimed too long ago")
         try:
             code, answer = client.data(raw)
-        except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter
+        except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the email
             raise _refusal(fault.smtp_code, fault.smtp_error) from fault
         except (OSError, smtplib.SMTPException) as fault:
             self._drop()
@@ -157,7 +157,7 @@ class SmtpOutgoing:
             raise NotSent(sentence("an address with a line end"), final=True)
         if client.has_extn("pipelining"):
             client.send("".join(f"{command}\r\n" for command in commands))
-            answers = [client.getreply() for _ in commands]  # all of them, or the next letter reads the rest
+            answers = [client.getreply() for _ in commands]  # all of them, or the next email reads the rest
         else:
             answers = [client.docmd(command) for command in commands]
         for answer in answers:

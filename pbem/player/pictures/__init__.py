@@ -3,7 +3,7 @@
 ``draw`` gives the open table as everybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
 ``templates/<game>/picture.svg.jinja`` says how it looks, ``picture.alt.jinja`` says it in words. ``Picture.png`` is
 made by resvg with our own fonts only, so one table looks the same on every machine, and is then brought down to a
-palette, so that it can travel in a mail. Templates divide their drawings into tiles: what did not change is not drawn
+palette, so that it can travel in an email. Templates divide their drawings into tiles: what did not change is not drawn
 again.
 
 No text is dropped silently: all lettering goes through ``text_element``, which knows what our fonts can draw and how

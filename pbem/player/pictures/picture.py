@@ -299,9 +299,9 @@ LEGIBLE = 11.2
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing: its SVG, its size in the letter, and ``alt``, which says it in words.
+    """A drawing: its SVG, its size in the email, and ``alt``, which says it in words.
 
-    ``cid`` is how the HTML of a mail refers to it (RFC 2392); empty for a picture that goes into a file.
+    ``cid`` is how the HTML of an email refers to it (RFC 2392); empty for a picture that goes into a file.
     """
 
     svg: str
@@ -338,7 +338,7 @@ def draw(
         names: how the players are called.
         summary: the game's figures for this view.
         viewer: whose hand is drawn too; without it no hand is, whatever the view holds.
-        cid: for a mail, how its HTML refers to the picture.
+        cid: for an email, how its HTML refers to the picture.
         language: what its words are in.
         portrait: 364 wide instead of 600, for a phone: every word is at least ``LEGIBLE`` high there.
         form: ``picture``, or ``board``: the table in tiles, 360 by 204, without the hand.

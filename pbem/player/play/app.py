@@ -457,14 +457,14 @@ class PlayApp(App[None]):
         )
 
     def action_refresh(self) -> None:
-        """Fetch letters if that is set up, and take in what is new."""
+        """Fetch emails if that is set up, and take in what is new."""
         if self.session.post.fetch is None:
             self._take_in(asked=self._touched)
         else:
             self._fetch(asked=self._touched)
 
     async def on_event(self, event: events.Event) -> None:
-        """Count what a person presses: whoever does something else while letters are fetched keeps their page."""
+        """Count what a person presses: whoever does something else while emails are fetched keeps their page."""
         self._touched += isinstance(event, events.Key | events.MouseDown)
         await super().on_event(event)
 

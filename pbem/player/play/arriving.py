@@ -31,12 +31,12 @@ def matches_at(start: Path) -> list[Path]:
 
 
 def saved_letters(folder: Path) -> list[Path]:
-    """The letters in this folder that bring records."""
+    """The emails in this folder that bring records."""
     return [path for path in sorted(folder.glob("*.eml")) if content_of(read_file(path)).lines]
 
 
 def saved_invitations(folder: Path) -> list[Path]:
-    """Of these letters those that invite: the seat that each is for was free when it was written."""
+    """Of these emails those that invite: the seat that each is for was free when it was written."""
     return [path for path in saved_letters(folder) if _invites(path)]
 
 
@@ -50,7 +50,7 @@ def _invites(path: Path) -> bool:
 
 
 def seated_in(letters: Sequence[Path], mine: Collection[bytes]) -> bool:
-    """Whether one of these letters brings the record by which one of these signing keys took a seat.
+    """Whether one of these emails brings the record by which one of these signing keys took a seat.
 
     Nothing is verified: it only says where to look.
     """
@@ -63,7 +63,7 @@ def seated_in(letters: Sequence[Path], mine: Collection[bytes]) -> bool:
 
 
 def word_in(invited: Path) -> str | None:
-    """The one-time word of a mailed invitation, as its text says it; ``invited`` is the letter or its folder."""
+    """The one-time word of a mailed invitation, as its text says it; ``invited`` is the email or its folder."""
     for letter in sorted(invited.glob("*.eml")) if invited.is_dir() else [invited]:
         try:
             mail = read_mail(read_file(letter))
@@ -76,7 +76,7 @@ def word_in(invited: Path) -> str | None:
 
 
 def free_seats(copy: Copy, mine: Collection[bytes]) -> tuple[list[Seat], Seat | None]:
-    """The seats to join, and the one that a letter in the folder is for, if it is free.
+    """The seats to join, and the one that an email in the folder is for, if it is free.
 
     None are free for somebody who has a seat or has asked for one; ``mine`` are the signing keys of their identities.
     """

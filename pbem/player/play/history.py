@@ -318,7 +318,7 @@ class Drawing:
         return text.rstrip("\n")
 
     def in_words(self, public: JsonObject) -> str:
-        """The open table as a letter shows it: lines of text in columns."""
+        """The open table as an email shows it: lines of text in columns."""
         context = self._context(Style.TEXT, public) | {
             "summary": self._rules.summary(public),
             "marks": marks(self._rules.setup.seats),

@@ -87,7 +87,7 @@ def verdict_of(preview: Preview, words: Words) -> str:
 
 
 def done_text(sent: Sent, words: Words, *, fetches: bool = False, address: str = "") -> str:
-    """What became of a file that left; ``fetches`` if letters come by themselves; ``address``: the host's, if known."""
+    """What became of a file that left; ``fetches`` if emails come by themselves; ``address``: the host's, if known."""
     check = (
         words("done-check")
         if sent.check.ok

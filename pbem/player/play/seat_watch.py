@@ -1,4 +1,4 @@
-"""A computer at somebody's seat: letters come in, files leave, a diary is kept, the seat is handed back."""
+"""A computer at somebody's seat: emails come in, files leave, a diary is kept, the seat is handed back."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class SeatWatch:
         return Manner(level_named(wishes.level), wishes.stays, until)
 
     def client(self) -> PlayerClient:
-        """The client at the copy as it is now, letters taken in.
+        """The client at the copy as it is now, emails taken in.
 
         Raises:
             MailTrouble: the mailbox cannot be reached.
@@ -156,10 +156,10 @@ class SeatWatch:
                 outgoing.close()
 
     def look(self, output: Path | None) -> bool:
-        """One look: take letters in, answer what is asked; whether the seat was handed back.
+        """One look: take emails in, answer what is asked; whether the seat was handed back.
 
         What a mailbox or a server does not do now is tried at the next look. What the host did against what was signed
-        ends it, with a letter.
+        ends it, with an email.
         """
         try:
             client = self.client()
@@ -183,16 +183,16 @@ class SeatWatch:
 
 # --- fetching ---------------------------------------------------------------------------------------------
 #
-# A player's letters come into the folder of their copy by themselves: searched for in their mailbox, saved,
+# A player's emails come into the folder of their copy by themselves: searched for in their mailbox, saved,
 # never moved.
 #
-# Only mails with a match's own header are looked at; they stay where they are, unread as before. A letter
+# Only emails with a match's own header are looked at; they stay where they are, unread as before. An email
 # is saved under its name in the mailbox, so none is fetched twice; what it holds is judged when the copy
 # takes it in, like what anybody saves there.
 
 HEADER = "X-Pbem-Match"
 _AT_ONCE: Final = 20
-"""Mails in memory at a time: anybody may send many."""
+"""Emails in memory at a time: anybody may send many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class Invitation:
 
 
 def fetch_letters(mailbox: ImapMailbox, folder: Path, match: str) -> int:
-    """Save this match's letters that are not in ``folder`` yet; how many were new.
+    """Save this match's emails that are not in ``folder`` yet; how many were new.
 
     Raises:
         MailTrouble: the mailbox cannot be reached; nothing half-written is left.
@@ -215,7 +215,7 @@ def fetch_letters(mailbox: ImapMailbox, folder: Path, match: str) -> int:
 
 
 def invitations(mailbox: ImapMailbox) -> list[Invitation]:
-    """The first letter of each match in the mailbox, newest match first."""
+    """The first email of each match in the mailbox, newest match first."""
     first: dict[str, FoundMail] = {}
     for mail in mailbox.letters(HEADER):
         if mail.match and not mail.answers:

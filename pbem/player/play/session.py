@@ -57,9 +57,9 @@ class Post:
     folder: Path
     send: Callable[[Signed], str] | None = None
     fetch: Callable[[], int] | None = None
-    """Bring new letters into the folder of the copy; how many came."""
+    """Bring new emails into the folder of the copy; how many came."""
     address: str = ""
-    """Where the host reads, for files that somebody sends by hand; empty if no letter has named it."""
+    """Where the host reads, for files that somebody sends by hand; empty if no email has named it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,7 +450,7 @@ class Session:
         return str(place)
 
     def fetch(self) -> int:
-        """Let mail bring what is new; how many letters came. It may take its time, and touches nothing else."""
+        """Let mail bring what is new; how many emails came. It may take its time, and touches nothing else."""
         return self.post.fetch() if self.post.fetch is not None else 0
 
     def refresh(self) -> int:

@@ -1,4 +1,4 @@
-"""The match as a story: chapter by chapter (a hand, a turn of the game), record by record, in the words of the letters.
+"""The match as a story: chapter by chapter (a hand, a turn of the game), record by record, in the words of the emails.
 
 Everything shown is public. A file with faults is shown as far as it can be: a record that makes no sense is
 called so, and the story goes on.
@@ -84,7 +84,7 @@ def _state(epoch: Epoch | None, modes: dict[int, str]) -> JsonObject:
 
 
 def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
-    """``Hand 3``, ``Space 5``: as the letters call it."""
+    """``Hand 3``, ``Space 5``: as the emails call it."""
     context = {
         "view": line.body.get("public", {}),
         "seats": ledger.seats,

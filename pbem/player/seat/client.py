@@ -185,7 +185,7 @@ class PlayerClient:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
             UsageProblem: the seat is taken; by the same player too, if they now wish something else.
         """
-        from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
+        from pbem.player.mail.outgoing import check_address  # a look does without what reads emails
 
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}

@@ -1,7 +1,7 @@
 """A player's copy of the game file: found, verified, and kept up to date from what they were sent.
 
-``COPY`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
-with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
+``COPY`` may be a game file, a folder, an email (``.eml``) or the new lines that an email brought. A folder is read
+with everything in it: its game file first, then the emails and parts that lie beside it and continue it. New lines
 are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
 
 What this user has verified before is not verified again by commands that look (``pbem.protocol.record.checkpoint``);
@@ -45,7 +45,7 @@ _TAKEN = "taken.json"
 
 
 def read_lines(path: Path) -> tuple[bytes, ...]:
-    """The lines that ``path`` brings, without taking them anywhere: a game file, a folder's, a letter's.
+    """The lines that ``path`` brings, without taking them anywhere: a game file, a folder's, an email's.
 
     Raises:
         UsageProblem: there is no such file.
@@ -391,7 +391,7 @@ def _in_folder(path: Path, checkpoints: Vouched | None) -> Copy:
 
 
 def _started(folder: Path, letter: Path, checkpoints: Vouched | None) -> Copy:
-    """A copy begun from a letter or file that holds record 0."""
+    """A copy begun from an email or file that holds record 0."""
     copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
     copy.take_in(lines_of(letter), letter.name)
     return copy
@@ -407,7 +407,7 @@ def _begins(lines: Sequence[bytes]) -> bool:
 
 
 def lines_of(path: Path) -> tuple[bytes, ...]:
-    """The lines in a game file, a part of one, or a letter; none if it holds none."""
+    """The lines in a game file, a part of one, or an email; none if it holds none."""
     return _lines_in(path, content_of(_bytes_of(path)))
 
 
@@ -478,7 +478,7 @@ def _stamp(path: Path) -> list[int]:
 # record.
 #
 # A page lies in ``diary/`` beside the copy, one file each, padded and sealed under a key that only their
-# identity gives (``crypto.own_box``). No command sends it, no letter and no archive holds it. It is no
+# identity gives (``crypto.own_box``). No command sends it, no email and no archive holds it. It is no
 # part of any format.
 
 LONGEST: Final = 4000

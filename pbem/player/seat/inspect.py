@@ -1,4 +1,4 @@
-"""What any file is, shown without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
+"""What any file is, shown without keys: a game file, a player's file, an email, an identity, a scenario, a board."""
 
 from __future__ import annotations
 

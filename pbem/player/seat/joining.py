@@ -34,7 +34,7 @@ class JoinWishes:
 
 
 def seat_to_join(record: Record, invite: Path, letter: str, person: str, asked: str | None) -> Seat:
-    """The seat: the one that was asked for, else that of the letter, else the one that is called like the person.
+    """The seat: the one that was asked for, else that of the email, else the one that is called like the person.
 
     ``letter`` is the seat that the invitation is for; empty if it does not say.
 
@@ -68,7 +68,7 @@ def sign_join(
         header: the head of their identity file.
         seat: the seat.
         wishes: what they said.
-        lang: the language of their letters, if neither they nor an earlier join says one.
+        lang: the language of their emails, if neither they nor an earlier join says one.
         substitute: they follow somebody in the seat.
         word: the invite code.
         again: yes to signing once more what has no answer yet.

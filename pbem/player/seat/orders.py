@@ -1,6 +1,6 @@
 """A player's standing orders as they work on them: adding, presets, what each would do now, what went off and why.
 
-Why a rule did not answer is said here, on their own machine, and nowhere else. A letter says the same to everybody
+Why a rule did not answer is said here, on their own machine, and nowhere else. An email says the same to everybody
 whether an order was there or not; the reason would show a hand.
 """
 

@@ -1,4 +1,4 @@
-"""A player's files leave by mail: what a mail holds, where the host reads, what the log knows of it."""
+"""A player's files leave by mail: what an email holds, where the host reads, what the log knows of it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def compose_mail(address: str, to: str, file: JsonObject, subject: str, name: st
 
 
 def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> str:
-    """Mail pieces of a game file to the host, each in a mail of its own; where they went."""
+    """Mail pieces of a game file to the host, each in an email of its own; where they went."""
     to = way.host(match)
     try:
         for name, data in pieces:
@@ -101,7 +101,7 @@ def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> st
 
 
 def host_address(folder: Path, match: str) -> str:
-    """Where the host of this match reads: as remembered, else as the record or the newest letter in the folder says.
+    """Where the host of this match reads: as remembered, else as the record or the newest email in the folder says.
 
     Raises:
         UsageProblem: nothing says it.

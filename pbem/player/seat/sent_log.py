@@ -62,7 +62,7 @@ class SentNote:
     """What the log holds of one file; times are UTC as records write them.
 
     ``way`` and ``place`` say how it left last: written to a file, mailed to an address; ``way`` is empty if it has not
-    left. ``mailing`` is the address of a mail whose fate is unknown, ``mail_id`` its Message-ID.
+    left. ``mailing`` is the address of an email whose fate is unknown, ``mail_id`` its Message-ID.
     """
 
     at: str = ""

@@ -166,7 +166,7 @@ class StandIn:
         return joined((when, openly_said(client.record, entry.message)), ": ")
 
     def letter(self, client: PlayerClient, why: Sentence, language: Language) -> tuple[str, str]:
-        """Subject and text of the letter to its owner: what it did, why it is over, who has until when.
+        """Subject and text of the email to its owner: what it did, why it is over, who has until when.
 
         It holds what the game file shows to everybody and nothing else.
         """

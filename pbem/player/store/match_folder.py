@@ -9,10 +9,10 @@
       game.jsonl.torn-<n>   half a line that a repair cut off
       host/    0700         the host's private part: never shared, never attached
       inbox/   0700         every file handed in, byte for byte, named by its SHA-256
-      outbox/  0700         letters, <seq>-<seat>-<kind>.eml, and <…>.eml.sent for those that left
+      outbox/  0700         emails, <seq>-<seat>-<kind>.eml, and <…>.eml.sent for those that left
       sealed/  0700         a player's own copies of what they sealed
 
-Only ``game.jsonl`` is the match: any copy is enough to go on. The append to it is the commit; letters are a pure
+Only ``game.jsonl`` is the match: any copy is enough to go on. The append to it is the commit; emails are a pure
 function of it and are made again after a crash; ``inbox`` is evidence; ``host`` can be rebuilt from the
 host's secret and any complete copy of the game file; ``sealed`` is a player's memory. Nothing here interprets
 what it stores.
@@ -27,7 +27,7 @@ A caller's way::
         folder.inbox.keep(raw)
         lines = …                                       # rule
         folder.game.append(lines, expected=loaded.end)   # commit
-    folder.outbox.write(letters)                        # then send
+    folder.outbox.write(emails)                        # then send
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MatchFolder:
         """Mend what a crash left behind, where that is safe; what was done, in words (``GameFile.repair``).
 
         Raises:
-            StoreError: the file's end is damaged, or lines are gone that were committed: letters about them
+            StoreError: the file's end is damaged, or lines are gone that were committed: emails about them
                 lie in the outbox. Cutting and going on would sign another line under a number that others
                 already hold.
         """
@@ -180,7 +180,7 @@ def find_match_folder(start: Path) -> MatchFolder:
 
 # --- boxes ------------------------------------------------------------------------------------------------
 #
-# The boxes of a match folder: private notes, files handed in, letters to send, copies of what was sealed.
+# The boxes of a match folder: private notes, files handed in, emails to send, copies of what was sealed.
 #
 # All four are folders of mode 0700 with files of mode 0600. In each of them a name that is there stands
 # for a whole file: files are written beside their place and renamed (``durable.py``). A folder is made
@@ -266,10 +266,10 @@ class Inbox(PrivateFolder):
 
 
 class Outbox(PrivateFolder):
-    """Letters that wait to be sent, ``<seq>-<seat>-<kind>.eml``, with marks of those that were sent or may be spared.
+    """Emails that wait to be sent, ``<seq>-<seat>-<kind>.eml``, with marks of those that were sent or may be spared.
 
-    Letters are a pure function of the record, so an outbox can be made again: write what
-    ``missing`` names. Writing is idempotent. A letter that was sent is never replaced.
+    Emails are a pure function of the record, so an outbox can be made again: write what
+    ``missing`` names. Writing is idempotent. An email that was sent is never replaced.
     """
 
     _LETTER = re.compile(r"(\d{6,})-([a-z0-9-]+?)-([a-z0-9-]+)\.eml")
@@ -278,25 +278,25 @@ class Outbox(PrivateFolder):
 
     @staticmethod
     def name(seq: int, seat: str, kind: str) -> str:
-        """The file name of the letter of ``kind`` to ``seat`` about record ``seq``; sorts by ``seq``."""
+        """The file name of the email of ``kind`` to ``seat`` about record ``seq``; sorts by ``seq``."""
         name = f"{seq:06}-{seat}-{kind}.eml"
         if not Outbox._LETTER.fullmatch(name):
             raise ValueError(f"not a letter's name: {name!r}")
         return name
 
     def letters(self) -> tuple[str, ...]:
-        """All letters, oldest record first."""
+        """All emails, oldest record first."""
         return tuple(name for name in self.names() if self._LETTER.fullmatch(name))
 
     def missing(self, expected: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
-        """Which of the expected letters are neither here nor marked as sent, in the order given."""
+        """Which of the expected emails are neither here nor marked as sent, in the order given."""
         present = set(self.names())
         return tuple(name for name in expected if not {name, name + self._MARK} & present)
 
     def write(self, letters: Mapping[str, bytes]) -> tuple[str, ...]:
-        """Put these letters here, each whole or not at all; the names that were written now.
+        """Put these emails here, each whole or not at all; the names that were written now.
 
-        A letter that is here already, or was sent, is left alone unless it is unsent and differs (it was made
+        An email that is here already, or was sent, is left alone unless it is unsent and differs (it was made
         again by a newer program). All bytes are handed to the disk first and fsynced together, then named:
         that is cheaper than one after the other.
         """
@@ -342,9 +342,9 @@ class Outbox(PrivateFolder):
             durable.create_file(self.path(name + self._MARK), note, mode=durable.PRIVATE_FILE)
 
     def mark_spare(self, name: str) -> None:
-        """Note that the letter ``name`` asks nothing of anybody: the next one to its seat makes it needless.
+        """Note that the email ``name`` asks nothing of anybody: the next one to its seat makes it needless.
 
-        It is noted before the letter is written. A crash may lose the note; then the letter is sent.
+        It is noted before the email is written. A crash may lose the note; then the email is sent.
         """
         durable.make_folder(self.folder, private=True)
         with durable.disk("write letters into", self.folder):
@@ -359,12 +359,12 @@ class Outbox(PrivateFolder):
         return self.path(name + self._MARK).exists()
 
     def unsent(self) -> tuple[str, ...]:
-        """Letters that wait, oldest record first."""
+        """Emails that wait, oldest record first."""
         present = set(self.names())
         return tuple(name for name in self.letters() if name + self._MARK not in present)
 
     def newest_seq(self) -> int:
-        """The highest record number that any letter here is about; -1 if there is none."""
+        """The highest record number that any email here is about; -1 if there is none."""
         return max(
             (int(match[1]) for name in self.names() if (match := self._LETTER.match(name))), default=-1
         )

@@ -1,6 +1,6 @@
 """Statistics of a match and of a season: scores, tables, luck, waiting, by person.
 
-Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the letter
+Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the email
 at the end of a match all count with it.
 
 In: scores and their tables, luck by person, waiting, seasons. Out: text, pictures and pages (``pbem.player.history``,

@@ -1,7 +1,7 @@
 """Everybody's keys in one process: a match whose files are all made here, for practice, the demo and tests.
 
 In: whose file is awaited and the making of it, people whose keys protect nothing, fixed entropy and time. Out:
-folders, letters and rulings of a real host (``pbem.host``), a player with their own key alone (``pbem.player.seat``).
+folders, emails and rulings of a real host (``pbem.host``), a player with their own key alone (``pbem.player.seat``).
 Called by: cli, host.demo, practice.
 """
 

@@ -1,6 +1,6 @@
 """Every kind of record and of file, each in a module of its own; whoever deals with them asks here by name.
 
-Below: the state of the record (ledger, lines) and its parts. Above: the verifier, the judge, the referee, letters.
+Below: the state of the record (ledger, lines) and its parts. Above: the verifier, the judge, the referee, emails.
 """
 
 from __future__ import annotations
