@@ -300,6 +300,8 @@ def take_plainly(parameter: Any) -> None:
     typers = getattr(parameter, "get_runtime_param", None)
     if descriptor is None or typers is None:  # another Typer: it works as it does
         return
+    if "get_runtime_param" in vars(parameter):  # ``--help`` may come as it came before
+        return
     info, kind = descriptor.parameter_info, descriptor.annotation
     if get_origin(kind) is list:
         (kind,) = get_args(kind)
