@@ -32,7 +32,6 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
 from pbem.base.resources import PAGE, data_dir, installed_games
-from pbem.game import JsonObject
 from pbem.games import game_ids
 from pbem.player.pictures.picture import WIDTHS, Font
 from pbem.web.languages import catalogue_of, language_files
@@ -223,18 +222,21 @@ def _compile(work: Path, modules: Path) -> None:
     }
     library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
     library = {name: data for name, data in library.items() if _module(name) not in frozen}
-    english = {game: _templates(result, "en") for game, result in tried.items()}
+    templates = {
+        game: {name: bytes.fromhex(data) for name, data in result["templates"].items()}
+        for game, result in tried.items()
+    }
     begin = {"stdlib.zip": _loaded(library, always), "app.zip": _loaded(app, always)}
     begin["app.zip"] |= {
         name: data
-        for name, data in english[min(english)].items()
-        if all(name in templates for templates in english.values())
+        for name, data in templates[min(templates)].items()
+        if all(name in others for others in templates.values())
     }
     imports = (name for name in ahead if name in map(_module, begin["stdlib.zip"]))
     for game, loaded in first.items():
         own = _in_folder("library", _without(_loaded(library, loaded), begin["stdlib.zip"]))
         begin[f"game-{game}.zip"] = own | _in_folder(
-            "site", _without(_loaded(app, loaded) | english[game], begin["app.zip"])
+            "site", _without(_loaded(app, loaded) | templates[game], begin["app.zip"])
         )
     begin[REST] = _in_folder("library", _without(library, _loaded(library, ever)))
     begin[REST] |= _in_folder("site", _without(app, _loaded(app, ever)))
@@ -244,30 +246,11 @@ def _compile(work: Path, modules: Path) -> None:
     for code in CODES:
         if code != "en":
             own = _in_folder("library", _loaded(library, spoken - ever))
-            for game, result in tried.items():
-                own |= _in_folder("site", _of_its_own(english[game], _templates(result, code), code))
             begin[f"lang-{code}.zip"] |= own | _in_folder("site", catalogue_of(code, places))
             begin[f"rest-{code}.zip"] = _in_folder("site", catalogue_of(code, frozenset(map(_source, app))))
     begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
     for name, files in begin.items():
         (work / name).write_bytes(_zip(files))
-
-
-def _templates(result: JsonObject, code: str) -> dict[str, bytes]:
-    """The templates that were compiled for a language while a first table was tried."""
-    return {name: bytes.fromhex(data) for name, data in result["templates"][code].items()}
-
-
-def _of_its_own(english: Mapping[str, bytes], other: Mapping[str, bytes], code: str) -> dict[str, bytes]:
-    """What differs from English, for which ``TemplateCache`` takes the rest.
-
-    Raises:
-        UsageProblem: a template was compiled in English alone, so nothing shows whether the language has its own.
-    """
-    plain = {name.replace("-en.", f"-{code}."): data for name, data in english.items()}
-    if unknown := plain.keys() - other.keys():
-        raise UsageProblem(f"compiled in English, not in {code}: {', '.join(sorted(unknown))}")
-    return {name: data for name, data in other.items() if data != plain.get(name)}
 
 
 def _without(files: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[str, bytes]:

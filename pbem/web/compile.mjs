@@ -3,8 +3,8 @@
 // itself: names in order, no time, no path of this machine, code bound to no source file. Then the page's worker is
 // tried, for each game in a Python of its own, as far as a first practice table and a second visit, in each language:
 // loaded.json says by game which modules and files that took in English and which in any language, which modules Python
-// has in itself, which of the library can come before ours, and for each language the templates that were compiled on
-// the way, as hexadecimal digits by their places.
+// has in itself, which of the library can come before ours, and the templates that were compiled on the way, as
+// hexadecimal digits by their places.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -121,7 +121,8 @@ ${WITHOUT_LINES}
 templates = {}
 def keep(self, bucket):
     bucket.code = without_lines(bucket.code)
-    templates[self._place(bucket.key).relative_to("/site").as_posix()] = bucket.bytecode_to_string()
+    self._keep(bucket)
+    templates[self._place(bucket.key).relative_to("/site").as_posix()] = bucket.bytecode_to_string().hex()
 
 TemplateCache.dump_bytecode = keep
 
@@ -143,7 +144,6 @@ def tried(primitives, game):
         return ask
 
     def first_tables(code):
-        templates.clear()
         ask = visit()
         seats = next(one["seats"] for one in ask("hello", lang=code)["games"] if one["id"] == game)
         ask("served", host=None)
@@ -159,15 +159,15 @@ def tried(primitives, game):
         ask = visit()
         ask("hello", lang=code)
         ask("open", match=scene["match"])
-        return {name: data.hex() for name, data in sorted(templates.items())}
 
-    shipped = {"en": first_tables("en")}
+    first_tables("en")
     first = sorted(read.union(sys.modules))
     ahead = sorted(set(sys.modules) - begun)
-    shipped |= {code: first_tables(code) for code in CODES if code != "en"}
+    for code in CODES[1:]:
+        first_tables(code)
     spoken = sorted(read.union(sys.modules))
     frozen = sorted(name for name, module in sys.modules.items() if getattr(module.__spec__, "origin", "") == "frozen")
-    return json.dumps({"first": first, "spoken": spoken, "frozen": frozen, "ahead": ahead, "templates": shipped})
+    return json.dumps({"first": first, "spoken": spoken, "frozen": frozen, "ahead": ahead, "templates": dict(sorted(templates.items()))})
 
 tried
 `);

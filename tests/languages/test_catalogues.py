@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog, Message
+from jinja2.utils import _PassArg
 
 from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
 from pbem.base.language.catalogue import compiled_catalogue, translations
 from pbem.base.sentences import counted, dollars, joined, name_of, sentence, table, term
 from pbem.games.wyatt_earp.deck import NAMES, card_term
 from pbem.player.letters.rendering import Style, environment
+from pbem.player.pictures.picture import environment as pictures_environment
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,
@@ -326,6 +328,19 @@ def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> No
     assert town == "no farmer in bank"
     assert ENGLISH.translate(town) == "no farmer in Bank"
     assert language_of("fr").translate(town).endswith(" Bank")
+
+
+def test_a_template_is_compiled_once_for_all_languages() -> None:
+    """A filter that differs by language is called when a template is rendered only, never while it is compiled."""
+    for of in (partial(environment, Style.HTML), pictures_environment):
+        english, french = of(ENGLISH), of(language_of("fr"))
+        assert english.bytecode_cache is french.bytecode_cache
+        source = "{{ 4000|dollars }} {{ 2|duration }}"
+        assert english.compile(source, raw=True) == french.compile(source, raw=True)
+        assert french.from_string(source).render() == "4\u00a0000\u00a0$ 2s"
+        others = {name for name, form in french.filters.items() if form is not english.filters[name]}
+        assert "dollars" in others
+        assert {_PassArg.from_obj(french.filters[name]) for name in others} == {_PassArg.context}
 
 
 def test_a_table_has_the_widths_of_the_language_it_is_shown_in() -> None:

@@ -22,6 +22,7 @@ from pbem.base.values import dataclass
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.nodes import EvalContext
+    from jinja2.runtime import Context
 
 # --- times as one reader reads them: in their zone, and how far they are apart ------------------------------
 
@@ -344,16 +345,27 @@ class Language:
         quick = _in_templates(self.gettext)
         env.globals.update({"_": quick, "gettext": quick})
         env.filters.update(
-            dollars=self.dollars,
-            when=self.when,
-            listed=self.listed,
-            translated=self.translate,
-            marks=self.marks,
-            weekday=self.weekday,
-            amount=self.amount,
-            number=self.number,
+            dollars=_when_rendered(self.dollars),
+            when=_when_rendered(self.when),
+            listed=_when_rendered(self.listed),
+            translated=_when_rendered(self.translate),
+            marks=_when_rendered(self.marks),
+            weekday=_when_rendered(self.weekday),
+            amount=_when_rendered(self.amount),
+            number=_when_rendered(self.number),
             duration=duration,
         )
+
+
+def _when_rendered(form: Callable[..., str]) -> Callable[..., str]:
+    """``form`` as a filter that no template calls while it is compiled: what is compiled serves every language."""
+    from jinja2 import pass_context
+
+    @pass_context
+    def filtered(_: Context, /, *given: Any, **named: Any) -> str:
+        return form(*given, **named)
+
+    return filtered
 
 
 def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:

@@ -2,10 +2,9 @@
 
 They lie in ``templates/``, those of a game installed beside ours in its own package. Their bytecode lies where Python
 keeps that of the modules. Where a program is shipped with its templates compiled (``use_shipped``: the web app), both
-are of one release, and what a language compiles as English does is shipped once. Else that is ``__pycache__`` beside
-the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python writes none. Who can write
-there can change the program itself, so it is believed as much as the program. Where nothing can be written every
-process compiles for itself.
+are of one release. Else that is ``__pycache__`` beside the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing
+is written where Python writes none. Who can write there can change the program itself, so it is believed as much as the
+program. Where nothing can be written every process compiles for itself. What is compiled has no language.
 """
 
 from __future__ import annotations
@@ -14,10 +13,12 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib.util import cache_from_source
 from io import BytesIO
 from pathlib import Path
+from types import CodeType
 
 from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
 from jinja2.bccache import Bucket
@@ -58,10 +59,11 @@ def use_shipped() -> None:
 
 
 class TemplateCache(BytecodeCache):
-    """The compiled templates of one environment; ``flavour`` is all that sets it apart from the others."""
+    """The compiled templates of one ``flavour``, the same for its environments in all languages."""
 
     def __init__(self, flavour: str) -> None:
         self._flavour = flavour
+        self._loaded: dict[tuple[str, str], CodeType] = {}
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
         """Where a template lies, a game's that is installed beside ours too; its name if it comes from no file."""
@@ -74,14 +76,15 @@ class TemplateCache(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what is kept; what does not fit is compiled again."""
-        with suppress(OSError, EOFError, ValueError, NotImplementedError):
-            place = self._place(bucket.key)
-            if _shipped and not place.exists():
-                place = _place(bucket.key, f"{self._flavour.rpartition('-')[0]}-en")
-            bucket.load_bytecode(BytesIO(place.read_bytes()))
+        bucket.code = self._loaded.get((bucket.key, bucket.checksum))
+        if bucket.code is None:
+            with suppress(OSError, EOFError, ValueError, NotImplementedError):
+                bucket.load_bytecode(BytesIO(self._place(bucket.key).read_bytes()))
+            self._keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled, whole or not at all."""
+        self._keep(bucket)
         if sys.dont_write_bytecode:
             return
         with suppress(OSError, NotImplementedError):
@@ -91,14 +94,12 @@ class TemplateCache(BytecodeCache):
             temporary.write_bytes(bucket.bytecode_to_string())
             system.replace(temporary, place)
 
+    def _keep(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._loaded[bucket.key, bucket.checksum] = bucket.code
+
     def _place(self, key: str) -> Path:
-        return _place(key, self._flavour)
+        return Path(cache_from_source(f"{key}.{self._flavour}.py"))
 
 
-def _place(key: str, flavour: str) -> Path:
-    return Path(cache_from_source(f"{key}.{flavour}.py"))
-
-
-def keep_compiled(env: Environment, flavour: str) -> None:
-    """Let ``env`` find its templates compiled; ``flavour`` names it among all environments of the program."""
-    env.bytecode_cache = TemplateCache(flavour)
+template_cache = cache(TemplateCache)

@@ -23,7 +23,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
-from pbem.base.language.templates import keep_compiled, template_loader
+from pbem.base.language.templates import template_cache, template_loader
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import level_in, made_by_computer
@@ -69,6 +69,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         extensions=["jinja2.ext.do"],
+        bytecode_cache=template_cache(style.value),
     )
     env.filters.update(
         clean=clean,
@@ -101,7 +102,6 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
     env.globals.update(grid=grid, style=style.value, listed=listed)
     language.speak(env)
     env.filters |= {"when": when, "soonest": soonest}
-    keep_compiled(env, f"{style.value}-{language.code}")
     return env
 
 

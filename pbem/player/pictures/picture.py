@@ -23,7 +23,7 @@ from jinja2 import Environment, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
 from pbem.base.language import ENGLISH, Language
-from pbem.base.language.templates import keep_compiled, template_loader
+from pbem.base.language.templates import template_cache, template_loader
 from pbem.base.resources import data_dir
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
@@ -436,11 +436,11 @@ def environment(language: Language = ENGLISH) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         extensions=["jinja2.ext.do"],
+        bytecode_cache=template_cache("picture"),
     )
     language.speak(env)
     env.globals.update(text=text_element, text_width=_text_width, tile=tile)
     env.filters.update(n=number, copies=copies, words=plain_words)
-    keep_compiled(env, f"picture-{language.code}")
     return env
 
 

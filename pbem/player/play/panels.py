@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -11,7 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.screen import Screen
+from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.game import Seat
@@ -44,6 +45,21 @@ class Drawn(Static):
         self._width = self.size.width
         if self._draw is not None and self._width:
             self.update(Text.from_ansi(self._draw(self._width), no_wrap=True))
+
+
+class Keys(Footer):
+    """The keys that can be pressed: composed again only if there are others, not whenever the focus moves."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True)
+        self._composed: list[tuple[Binding, bool]] | None = None
+
+    def bindings_changed(self, screen: Screen[Any]) -> None:
+        """Compose the footer again if it would be another one."""
+        shown = [(key.binding, key.enabled) for key in screen.active_bindings.values() if key.binding.show]
+        if shown != self._composed and screen.app.app_focus:
+            self._composed = shown
+            super().bindings_changed(screen)
 
 
 class Choosing(OptionList):
