@@ -180,7 +180,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         if _FAILED:
             _sweep()
         reporter: Any = item.config.pluginmanager.get_plugin("terminalreporter")
-        if reporter and hasattr(item.config, "workerinput"):  # the controller keeps the reports, and needs them
+        if reporter and hasattr(
+            item.config, "workerinput"
+        ):  # the controller keeps the reports, and needs them
             reporter.stats.clear()
         if looking:
             module = item.nodeid.partition("::")[0]

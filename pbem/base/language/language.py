@@ -339,29 +339,30 @@ class Language:
 
     def speak(self, env: Environment) -> None:
         """Let the templates of ``env`` speak this language: ``_``, ``ngettext``, ``dollars``, ``when``, ``listed``."""
+        from jinja2 import pass_context, pass_eval_context
+
         env.add_extension("jinja2.ext.i18n")
         install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
         install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
-        quick = _in_templates(self.gettext)
+        quick = pass_eval_context(_in_templates(self.gettext))
         env.globals.update({"_": quick, "gettext": quick})
-        env.filters.update(
-            dollars=_when_rendered(self.dollars),
-            when=_when_rendered(self.when),
-            listed=_when_rendered(self.listed),
-            translated=_when_rendered(self.translate),
-            marks=_when_rendered(self.marks),
-            weekday=_when_rendered(self.weekday),
-            amount=_when_rendered(self.amount),
-            number=_when_rendered(self.number),
-            duration=duration,
-        )
+        forms: dict[str, Callable[..., str]] = {
+            "dollars": self.dollars,
+            "when": self.when,
+            "listed": self.listed,
+            "translated": self.translate,
+            "marks": self.marks,
+            "weekday": self.weekday,
+            "amount": self.amount,
+            "number": self.number,
+        }
+        env.filters.update({name: pass_context(_when_rendered(form)) for name, form in forms.items()})
+        env.filters["duration"] = duration
 
 
 def _when_rendered(form: Callable[..., str]) -> Callable[..., str]:
     """``form`` as a filter that no template calls while it is compiled: what is compiled serves every language."""
-    from jinja2 import pass_context
 
-    @pass_context
     def filtered(_: Context, /, *given: Any, **named: Any) -> str:
         return form(*given, **named)
 
@@ -370,10 +371,8 @@ def _when_rendered(form: Callable[..., str]) -> Callable[..., str]:
 
 def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:
     """``gettext`` as Jinja installs it, which goes through the template's context three times for each word."""
-    from jinja2 import pass_eval_context
     from markupsafe import Markup
 
-    @pass_eval_context
     def translated(where: EvalContext, message: str, /, **variables: Any) -> str:
         text = gettext(message)
         # Catalogues are ours: what they hold is safe, what fills their gaps is escaped.
