@@ -94,7 +94,12 @@ def _cased(path: Any) -> Any:
     """The path as it is written on the disk: each part that is there in other capitals is meant."""
     if isinstance(path, int):
         return path
-    whole = Path(os.fsdecode(path))
+    try:
+        _lstat(path)
+    except OSError:
+        whole = Path(os.fsdecode(path))
+    else:
+        return path
     actual_path = Path(whole.parts[0]) if whole.is_absolute() else Path()
     for part in whole.parts[1:] if whole.is_absolute() else whole.parts:
         try:

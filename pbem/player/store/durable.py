@@ -298,8 +298,8 @@ def all_loose(paths: Iterable[Path]) -> tuple[str, ...]:
 
 def files_in(folder: Path) -> tuple[str, ...]:
     """The files in ``folder`` but temporary ones of this module, in the order of their names."""
-    with disk("list", folder):
-        names = [path.name for path in folder.iterdir() if path.is_file()]
+    with disk("list", folder), os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if entry.is_file()]
     return tuple(sorted(name for name in names if not (name.startswith(".") and name.endswith(".tmp"))))
 
 
