@@ -83,6 +83,8 @@ class Friends:
     game: str = "wyatt-earp"
     options: Sequence[str] = ()
     delivered: set[str] = field(default_factory=set)
+    identities: dict[str, Identity] = field(default_factory=dict)
+    """By seat."""
 
     @property
     def match(self) -> Path:
@@ -97,7 +99,7 @@ class Friends:
         """Identities, the match, invitations."""
         make_identity(self.root / "host" / "home", "host", "host")
         for seat in self.seats:
-            make_identity(self.folder(seat) / "home", seat)
+            self.identities[seat] = make_identity(self.folder(seat) / "home", seat)
         done = run("host", "new", self.match, "--game", self.game, "--seats", ",".join(self.seats),
                    "--home", self.root / "host" / "home", *self.options)  # fmt: skip
         assert done.code == 0, done.err
