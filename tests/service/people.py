@@ -10,6 +10,7 @@ import email
 import email.policy
 import itertools
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.parser import BytesHeaderParser
@@ -83,6 +84,14 @@ class Player:
         self._packets = Packets()
         self._ids: set[str] = set()
         self._count = itertools.count()
+
+    def as_now(self) -> Player:
+        """The same person, as they are now; what either does from here on changes nothing of the other."""
+        person = copy(self)
+        person.letters, person.lines, person.files = [*self.letters], [*self.lines], [*self.files]
+        person.salt, person._count = copy(self.salt), copy(self._count)
+        person._record, person._packets = None, Packets()
+        return person
 
     @property
     def address(self) -> str:

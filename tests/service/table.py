@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.game import JsonObject
@@ -37,11 +41,16 @@ class Table:
         self.clock = FakeClock()
         self.service = service or fake_service(folder, self.mail, self.clock, **more)
         self._read = 0
+        self._made: dict[str, Any] | None = None
+        """What it was made of, if another one made of the same begins the same."""
         if not fresh:  # a service that finds what another one has left
             return
         plan = MatchPlan(game, list(seats), options=options or {}, deadlines=deadlines or Deadlines())
         self.short = self.service.matches.create(plan, secret(nonce)[:16])
         self.players = {seat: Player(seat) for seat in seats}
+        if service is None and mail is None and not options and more.keys() <= _ALIKE:
+            self._made = {"game": game, "seats": tuple(seats), "deadlines": deadlines, "nonce": nonce, **more}
+        self._since = self.clock.time, self.service.context.database.transactions
 
     def invite(self) -> Table:
         """Everybody is invited and has read it."""
@@ -59,7 +68,23 @@ class Table:
         return self
 
     def start(self) -> Table:
-        """Everybody has joined and is ready."""
+        """Everybody has joined and is ready.
+
+        That was done once for all tables that are made of the same; it is as if the host had been restarted since.
+        """
+        database = self.service.context.database
+        touched = self.mail != FakeMail() or self._since != (self.clock.time, database.transactions)
+        if self._made is None or touched:
+            return self._start()
+        begun = _begun(**self._made)
+        database.close()
+        (self.folder / "service.db").write_bytes(begun.database)
+        vars(self.mail).update(vars(deepcopy(begun.mail)))
+        self.players = {seat: player.as_now() for seat, player in begun.players.items()}
+        self.words, self._read = dict(begun.words), len(self.mail.delivered)
+        return self
+
+    def _start(self) -> Table:
         self.invite()
         for player in self.players.values():
             self.send(player.mail(player.join(self.words[player.seat])))
@@ -136,3 +161,25 @@ class Table:
 
         with self.service.context.database.transaction() as transaction:
             return [line.text for line in MailNotes(transaction).newest() if line.kind == kind]
+
+
+_ALIKE = {"api", "keep", "language", "limits", "page", "warm"}
+"""What a table may be made of, besides game, seats, deadlines and nonce, that has no memory."""
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A match in which everybody is ready, its host's service closed."""
+
+    database: bytes
+    mail: FakeMail
+    players: dict[str, Player]
+    words: dict[str, str]
+
+
+@lru_cache(maxsize=16)
+def _begun(**made: Any) -> _Begun:
+    with TemporaryDirectory() as name:
+        table = Table(Path(name), **made)._start()
+        table.service.close()
+        return _Begun(Path(name, "service.db").read_bytes(), table.mail, table.players, table.words)
