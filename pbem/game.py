@@ -315,8 +315,8 @@ class Rules(Protocol[S, A, E, V, K]):
     def order_action(self, view: V, order: JsonObject) -> A | None:
         """What the seat's standing order answers here, or None if it does not (or no longer makes sense)."""
 
-    def check_order(self, order: Json) -> None:
-        """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary.
+    def check_order(self, order: Json, *, bulk: bool = False) -> None:
+        """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary; ``bulk`` as for an action.
 
         Every game takes ``{"rules": []}``: orders that answer nothing.
         """
@@ -348,8 +348,12 @@ class Rules(Protocol[S, A, E, V, K]):
         """How many cards of a stack these public steps show to one seat, else 0."""
 
     # codecs
-    def action_from_json(self, obj: Json) -> A:
-        """Raises ``MalformedAction``. Unordered lists are put in order: one action, one spelling."""
+    def action_from_json(self, obj: Json, *, bulk: bool = False) -> A:
+        """Raises ``MalformedAction``. Unordered lists are put in order: one action, one spelling.
+
+        ``bulk``: it stands in a record or comes from this program, and is nothing that somebody hands in. Both mean
+        the same: it is for games that judge by a schema (DECISIONS.md 7), any other may ignore it.
+        """
 
     def action_to_json(self, action: A) -> JsonObject:
         """The canonical object of an action, secret part included."""

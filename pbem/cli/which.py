@@ -34,7 +34,9 @@ def identity_named(keys: Keys) -> tuple[str, bytes] | None:
 def identity_called(who: str, home: Path | None) -> tuple[str, bytes]:
     """The identity of this name, or in this file."""
     if "/" in who or who.endswith(".json"):
-        return who, read_input(Path(who), limit=_LONGEST)
+        raw = read_input(Path(who), limit=_LONGEST)
+        read_header(raw, bulk=False)  # somebody hands it in
+        return who, raw
     return who, keyring_at(home).read(who)
 
 

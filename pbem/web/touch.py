@@ -247,7 +247,7 @@ class Touched:
         meant = self._touching.meant(self.shown, part)
         if meant is not None:
             try:
-                trial.rules.check(trial.now, trial.rules.action_from_json(meant))
+                trial.rules.check(trial.now, trial.rules.action_from_json(meant, bulk=True))
             except (IllegalAction, MalformedAction) as fault:
                 return capital(session.language.translate(fault))
         kind, _, name = part.partition(":")

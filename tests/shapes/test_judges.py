@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,11 +14,17 @@ import pytest
 from pbem.base.shapes import explain
 from pbem.base.shapes.compiled import Compiled, UnknownKeyword, ecma
 from pbem.base.shapes.schema import Form, LibraryJudge, form, load
-from pbem.game import Json, JsonObject
+from pbem.game import Json, JsonObject, Seat
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import seal_part
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.formats.strict_json import canon
 from tests.formats.examples import MESSAGES, RECORDS
 from tests.fuzz.cost import steps
 from tests.patience import PATIENCE
 from tests.shapes import corpus
+from tests.world import World
 
 
 def test_a_hundredth_of_the_corpus_is_judged_alike_by_three() -> None:
@@ -123,6 +130,7 @@ options = {name: values[0] for name, values in game.info.options.items()}
 new = seats, options, game.default_extra(seats), max(game.info.versions)
 rules = game.rules(Setup(*new, recorded=True))
 """
+_ACTION: Final = {"do": "build", "asset": "bank", "town": "abilene"}
 HANDED_IN: Final = {
     "a message": "from pbem.protocol.formats.messages import read_message as read",
     "settings": "from pbem.protocol.record.deadlines import Deadlines\nread = lambda _: Deadlines().check()",
@@ -130,6 +138,14 @@ HANDED_IN: Final = {
     "a board": f"{_WEST}read = lambda _: game.check_setup(game.default_extra(seats))",
     "the board of a new match": f"{_WEST}read = lambda _: game.rules(Setup(*new))",
     "a position": f"{_WEST}read = lambda _: rules.position_from_json({{}})",
+    "an action": f"{_WEST}read = lambda _: rules.action_from_json({_ACTION})",
+    "an order": f"{_WEST}read = lambda _: rules.check_order({{'rules': []}})",
+    "an identity": "from pbem.player.seat import inspect_file\nread = lambda _: inspect_file(raw)",
+    "an identity to begin something with": (
+        "from pathlib import Path\nfrom pbem.cli import which\n"
+        "path = Path(sys.argv[1], 'anna.json')\npath.write_bytes(raw)\n"
+        "read = lambda _: which.identity_called(str(path), None)"
+    ),
     "a scenario": "from pbem.protocol.scenario import run_scenario\nread = lambda _: run_scenario({})",
 }
 OF_A_RECORD: Final = {
@@ -137,19 +153,97 @@ OF_A_RECORD: Final = {
         "from pbem.protocol.record.line import check_form\nread = lambda raw: check_form(json.loads(raw))"
     ),
     "a position in a record": f"{_WEST}read = lambda _: rules.public_from_json({{}})",
+    "an action in a record": f"{_WEST}read = lambda _: rules.action_from_json({_ACTION}, bulk=True)",
+    "an order in a record": f"{_WEST}read = lambda _: rules.check_order({{'rules': []}}, bulk=True)",
+    "her own identity": "from pbem.protocol.formats.identity_file import read_header as read",
 }
 
 
 @pytest.mark.parametrize("subject", [*HANDED_IN, *OF_A_RECORD])
-def test_what_people_hand_in_is_judged_by_jsonschema_and_records_are_not(subject: str) -> None:
+def test_what_people_hand_in_is_judged_by_jsonschema_and_records_are_not(
+    subject: str, tmp_path: Path
+) -> None:
     imported = subject in HANDED_IN
     program = HANDED_IN[subject] if imported else OF_A_RECORD[subject]
-    raw = json.dumps(MESSAGES["turn"] if imported else RECORDS["turn"]).encode()
-    code = f"import json, sys\n{program}\nread(sys.stdin.buffer.read())\nprint('jsonschema' in sys.modules)"
+    raw = json.dumps((MESSAGES if imported else RECORDS)["turn"]).encode()
+    if "identity" in subject:
+        raw = write_identity(Identity(bytes(32)), "Anna", "", bytes(16))
+    code = f"import json, sys\nraw = sys.stdin.buffer.read()\n{program}\nread(raw)\nprint('jsonschema' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], input=raw, check=True, capture_output=True, timeout=PATIENCE
+        [sys.executable, "-c", code, str(tmp_path)],
+        input=raw,
+        check=True,
+        capture_output=True,
+        timeout=PATIENCE,
     )
     assert done.stdout.decode().strip() == str(imported)
+
+
+_MATCH: Final = """
+import json, sys
+from pbem.base.shapes.schema import form, narrowed
+from pbem.game import Seat
+from pbem.player.seat.check import check_file
+from pbem.protocol.client import compose_turn
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.referee import Accepted, receive
+given = json.load(sys.stdin)
+host, lines = Identity(bytes.fromhex(given["host"])), [line.encode() for line in given["lines"]]
+record = Record.load(lines, HostOpenings.of(host, lines))
+assert "jsonschema" not in sys.modules, "records are read in bulk"
+raw, anna, seat = given["file"].encode(), Identity(bytes.fromhex(given["anna"])), Seat(given["seat"])
+"""
+_ASKED: Final = """
+words = record.rules.words
+forms = {"sealed": form("sealed")}
+forms |= {name: narrowed(f"wyatt-earp/{name}", words) for name in ("action", "orders")}
+print(*sorted(name for name, each in forms.items() if "_judge" in vars(each)))
+"""
+_AT_THE_HOST: Final = "assert isinstance(receive(record, host, raw, record.head.at), Accepted)"
+_DRAW: Final = {"do": "draw", "from": "supply"}
+GATE: Final = {
+    "an open action at the host": (False, _AT_THE_HOST, "action orders sealed"),
+    "a sealed action at the host": (True, _AT_THE_HOST, "action sealed"),
+    "an open action, pbem check": (False, "assert check_file(Record.load(lines), raw).ok", "action"),
+    "pbem turn": (
+        False,
+        f"compose_turn(record, anna, seat, 9, actions=[{_DRAW}], salt=lambda: bytes(16))",
+        "action orders",
+    ),
+}
+
+
+@pytest.mark.parametrize("subject", GATE)
+def test_actions_and_orders_are_judged_by_jsonschema_as_they_come_and_in_records_they_are_not(
+    subject: str,
+) -> None:
+    sealed, program, judged = GATE[subject]
+    world = World("wyatt-earp", ("anna", "burt"), seed="judges").start().play(6)
+    while world.record.waiting is None or world.record.waiting["phase"] != "draw":
+        world.move()
+    seat = Seat(world.record.waiting["seat"])
+    file, anna = world.turn_file(seat, _DRAW), world.people[seat]
+    if sealed:
+        game, n, to = world.record.game, world.number(seat), world.host.seal_public
+        part = seal_part("sealed", game, seat, n, to, anna.seal_public, bytes(16), [_DRAW])
+        file = build_turn(anna, game, seat, n, world.record.head.seen, sealed=part)
+    given = {
+        "host": world.host.secret.hex(),
+        "anna": anna.secret.hex(),
+        "seat": seat,
+        "file": canon(file).decode(),
+        "lines": [line.decode() for line in world.lines],
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", f"{_MATCH}{program}{_ASKED}"],
+        input=json.dumps(given),
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.stdout.strip() == judged
 
 
 def test_where_the_library_is_not_there_the_fast_judge_decides() -> None:

@@ -109,7 +109,7 @@ class Codec:
     def seats(self) -> tuple[Seat, ...]:
         return self.setup.seats
 
-    def action_from_json(self, obj: Json) -> Action:
+    def action_from_json(self, obj: Json, *, bulk: bool = False) -> Action:  # noqa: ARG002
         return action_from_json(obj)
 
     def action_to_json(self, action: Action) -> JsonObject:

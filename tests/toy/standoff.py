@@ -357,7 +357,7 @@ class StandoffRules(codec.Codec):
         wished = [ChooseAt(Seat(rule["target"])) for rule in order["rules"]]
         return next((action for action in wished if action in self.legal_actions(view)), None)
 
-    def check_order(self, order: JsonObject) -> None:
+    def check_order(self, order: JsonObject, *, bulk: bool = False) -> None:  # noqa: ARG002
         rules = order.get("rules")
         if set(order) != {"rules"} or not isinstance(rules, list):
             raise MalformedAction('expected {"rules": [{"target": SEAT}, …]}')

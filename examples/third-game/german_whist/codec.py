@@ -34,7 +34,7 @@ class Codec:
         """The two seats."""
         return self.setup.seats
 
-    def action_from_json(self, obj: Json) -> Play:
+    def action_from_json(self, obj: Json, *, bulk: bool = False) -> Play:  # noqa: ARG002
         """Raises ``MalformedAction``."""
         match obj:
             case {"do": "play", "card": str(card), **rest} if card in ORDER and not rest:

@@ -283,7 +283,7 @@ class GermanWhistRules(Codec):
                 return Play(rule["card"])
         return None
 
-    def check_order(self, order: JsonObject) -> None:
+    def check_order(self, order: JsonObject, *, bulk: bool = False) -> None:  # noqa: ARG002
         """``{"rules": [{"led": SUIT, "card": CARD}, …]}``."""
         rules = order.get("rules")
         if set(order) != {"rules"} or not isinstance(rules, list):

@@ -37,6 +37,11 @@ def is_type(value: Json, name: str) -> bool:
     return _TYPES[name](value)
 
 
+def is_one_of(value: Json, values: Sequence[Json]) -> bool:
+    """Whether ``value`` is one of these texts, integers and booleans (``true`` is not 1)."""
+    return value in values and any(type(each) is type(value) and each == value for each in values)
+
+
 def matches(schema: JsonObject, text: str) -> bool:
     """Whether ``text`` is of the form that ``pattern`` wants."""
     return "pattern" not in schema or ecma(schema["pattern"]).search(text) is not None

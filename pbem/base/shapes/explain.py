@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
-from pbem.base.shapes.compiled import is_type, matches, repeats, words_of
+from pbem.base.shapes.compiled import is_one_of, is_type, matches, repeats, words_of
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
 
@@ -150,7 +150,7 @@ def _wrong_here(schema: JsonObject, value: Json) -> Sentence | None:
         names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
         return _expected_one_of([_TYPES[name] for name in names], value)
     choices = [schema["const"]] if "const" in schema else schema.get("enum", [value])
-    if not any(type(choice) is type(value) and choice == value for choice in choices):
+    if not is_one_of(value, choices):
         return _expected_one_of(list(map(_shown, choices)), value)
     return _wrong_size(schema, value) or _wrong_members(schema, value)
 

@@ -19,7 +19,7 @@ from pbem.base.errors import FormatError
 from pbem.base.lazy import put_off
 from pbem.base.resources import data_dir, game_dir
 from pbem.base.sentences import sentence
-from pbem.base.shapes.compiled import Compiled, ecma, is_type, repeats
+from pbem.base.shapes.compiled import Compiled, ecma, is_one_of, is_type, repeats
 from pbem.base.shapes.explain import Complaint, Explaining, Path, every_fault, explain
 from pbem.game import BadSetup, Json, JsonObject, Words
 
@@ -111,17 +111,18 @@ def pointer(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-# Yes or no by ``jsonschema``, for values that people hand in: messages, boards, options, identities, scenarios.
+# Yes or no by ``jsonschema``, for values that people hand in: messages, actions, orders, boards, options, identities,
+# scenarios.
 #
 # One validator, extended where the library and the standard part, or where a hostile value would cost too
 # much: ``pattern`` is ECMA-262's (``ecma``); an integer is no ``1.0``; entries are compared by the hash of
-# their canonical bytes; what lies inside is judged without collecting errors; in each schema, limits on
-# type, size and number are looked at before what lies inside. No reference is followed out of the schema.
-# What the library raises is a no.
+# their canonical bytes; what lies inside, and a word among others, is judged without errors that nobody
+# reads; in each schema, limits on type, size and number are looked at before what lies inside. No reference
+# is followed out of the schema. What the library raises is a no.
 
 _FIRST: Final = (
     *("type", "const", "enum", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"),
-    *("minProperties", "maxProperties", "required", "additionalProperties", "uniqueItems", "pattern"),
+    *("minProperties", "maxProperties", "uniqueItems", "pattern"),
 )
 _OF_SCHEMAS: Final = frozenset({"properties", "$defs"})
 """Keywords whose members are named schemas."""
@@ -213,6 +214,15 @@ def _items(validator: Any, form: Json, value: Json, schema: JsonObject) -> bool:
     )
 
 
+def _if(validator: Any, condition: Json, value: Json, schema: JsonObject) -> bool:
+    branch = "then" if _fits(validator, condition, value) else "else"
+    return _fits(validator, schema.get(branch, True), value)
+
+
+def _all_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
+    return all(_fits(validator, form, value) for form in forms)
+
+
 def _any_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
     return any(_fits(validator, form, value) for form in forms)
 
@@ -224,10 +234,14 @@ def _one_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
 
 _EXTENDED: Final[dict[str, Callable[[Any, Any, Json, Any], bool]]] = {
     "type": _type,
+    "enum": lambda _, values, value, __: is_one_of(value, values),
+    "const": lambda _, constant, value, __: is_one_of(value, (constant,)),
     "pattern": _pattern,
     "uniqueItems": _unique,
     "properties": _properties,
     "items": _items,
+    "if": _if,
+    "allOf": _all_of,
     "anyOf": _any_of,
     "oneOf": _one_of,
 }

@@ -108,7 +108,7 @@ def _fought(match: Match, position: Position, seat: int, forms: list[JsonObject]
     """Each target with the strengths as they would be, a third player's sheriff helping the defence."""
     rows: list[tuple[str, str]] = []
     for form in forms:
-        action = action_from_json(match, form)
+        action = action_from_json(match, form, bulk=True)
         assert isinstance(action, Gunfight)  # noqa: S101 - its "do" said so
         fight = imagined_fight(match, position, seat, action)
         chance = (

@@ -200,9 +200,9 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], actions.Act
 }
 
 
-def check_order(match: Match, order: Json) -> None:
-    """Raise ``MalformedAction`` unless ``order`` is what ``orders.schema.json`` allows in this match."""
-    fault = narrowed("way-out-west/orders", match.words).fault(order, bulk=True)
+def check_order(match: Match, order: Json, *, bulk: bool = False) -> None:
+    """Raise ``MalformedAction`` unless ``order`` is as ``orders.schema.json`` says; ``bulk`` as for ``Rules``."""
+    fault = narrowed("way-out-west/orders", match.words).fault(order, bulk=bulk)
     if fault is not None:
         raise MalformedAction(fault.describe("orders"))
     for number, rule in enumerate(order["rules"], 1):

@@ -311,9 +311,9 @@ def _asked(fight: state.Fight) -> int:
 # of 0).
 
 
-def action_from_json(match: state.Match, obj: Json) -> actions.Action:
-    """The action an object stands for; ``MalformedAction`` if it stands for none."""
-    fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
+def action_from_json(match: state.Match, obj: Json, *, bulk: bool = False) -> actions.Action:
+    """The action an object stands for; ``MalformedAction`` if it stands for none; ``bulk`` as for ``Rules``."""
+    fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=bulk)
     if fault is not None:
         do = str(obj["do"]) if "do" not in fault.names and isinstance(obj, dict) and "do" in obj else ""
         raise MalformedAction(fault.describe(do), _ROWS.get((do, *fault.names), ()))

@@ -292,9 +292,9 @@ class WayOutWestRules:
         """The first rule of a standing order that answers what is asked."""
         return orders.order_action(self.match, view, order)
 
-    def check_order(self, order: game.Json) -> None:
+    def check_order(self, order: game.Json, *, bulk: bool = False) -> None:
         """Refuse what is no order of this game."""
-        orders.check_order(self.match, order)
+        orders.check_order(self.match, order, bulk=bulk)
 
     def turn_so_far(self, turn: game.JsonObject, events: Sequence[game.JsonObject]) -> game.JsonObject:
         """The running turn after these events (``pbem.games.ordering``)."""
@@ -361,9 +361,9 @@ class WayOutWestRules:
 
     # --- codecs ---
 
-    def action_from_json(self, obj: game.Json) -> actions.Action:
+    def action_from_json(self, obj: game.Json, *, bulk: bool = False) -> actions.Action:
         """Parsed and put in order."""
-        return position_json.action_from_json(self.match, obj)
+        return position_json.action_from_json(self.match, obj, bulk=bulk)
 
     def action_to_json(self, action: actions.Action) -> game.JsonObject:
         """The canonical object."""

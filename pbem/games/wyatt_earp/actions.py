@@ -197,13 +197,13 @@ def _seated(seat: int, seats: Sequence[str]) -> JsonObject:
 # --- from JSON --------------------------------------------------------------------------------------------
 
 
-def action_from_json(match: Match, obj: Json) -> Action:
-    """The action that ``obj`` is.
+def action_from_json(match: Match, obj: Json, *, bulk: bool = False) -> Action:
+    """The action that ``obj`` is; ``bulk`` as for ``Rules``.
 
     Raises:
         MalformedAction: if it is none, with what ``action.schema.json`` expects and what was found.
     """
-    fault = narrowed("wyatt-earp/action", match.words).fault(obj, bulk=True)
+    fault = narrowed("wyatt-earp/action", match.words).fault(obj, bulk=bulk)
     if fault is not None:
         do = str(obj["do"]) if isinstance(obj, dict) and "do" in obj and "do" not in fault.names else ""
         raise MalformedAction(fault.describe(do), ("D5", "D4") if fault.names == ("count",) else ())

@@ -72,7 +72,7 @@ def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
     if at >= len(file["actions"]):  # none was, or it is sealed
         return NONE, []
     try:
-        action_from_json(match, file["actions"][at])
+        action_from_json(match, file["actions"][at], bulk=True)
     except MalformedAction:
         return NONE, []
     return match.seats.index(file["seat"]), shown_cards({"action": file["actions"][at]})

@@ -63,7 +63,7 @@ def _drawn(match: Match, view: View, forms: list[JsonObject], odds: Odds) -> lis
 
 def _raised(match: Match, view: View, action: JsonObject) -> Sentence:
     """By how much the poster rises, as the engine does it."""
-    events = play(match, imagine(match, view), action_from_json(match, action)).events
+    events = play(match, imagine(match, view), action_from_json(match, action, bulk=True)).events
     return dollars(sum(getattr(event, "reward", 0) for event in events))
 
 

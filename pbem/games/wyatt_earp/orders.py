@@ -54,13 +54,13 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     return turn
 
 
-def check_order(match: Match, order: Json) -> None:
-    """Return if ``order`` is in the vocabulary of ``orders.schema.json``.
+def check_order(match: Match, order: Json, *, bulk: bool = False) -> None:
+    """Return if ``order`` is in the vocabulary of ``orders.schema.json``; ``bulk`` as for ``Rules``.
 
     Raises:
         MalformedAction: with the rule and what was expected there.
     """
-    fault = narrowed("wyatt-earp/orders", match.words).fault(order, bulk=True)
+    fault = narrowed("wyatt-earp/orders", match.words).fault(order, bulk=bulk)
     if fault is not None:
         raise MalformedAction(fault.describe("orders"))
 

@@ -178,9 +178,9 @@ class WyattEarpRules:
         """What the standing order answers here."""
         return orders.order_action(self._match, view, order)
 
-    def check_order(self, order: game.Json) -> None:
+    def check_order(self, order: game.Json, *, bulk: bool = False) -> None:
         """Raise ``MalformedAction`` unless ``order`` is in the vocabulary of ``orders``."""
-        orders.check_order(self._match, order)
+        orders.check_order(self._match, order, bulk=bulk)
 
     def turn_so_far(self, turn: game.JsonObject, events: Sequence[game.JsonObject]) -> game.JsonObject:
         """The running turn after these events (``pbem.games.ordering``)."""
@@ -264,9 +264,9 @@ class WyattEarpRules:
 
     # --- codecs
 
-    def action_from_json(self, obj: game.Json) -> actions.Action:
+    def action_from_json(self, obj: game.Json, *, bulk: bool = False) -> actions.Action:
         """Raises ``MalformedAction``."""
-        return actions.action_from_json(self._match, obj)
+        return actions.action_from_json(self._match, obj, bulk=bulk)
 
     def action_to_json(self, action: actions.Action) -> game.JsonObject:
         """The canonical object."""

@@ -102,13 +102,13 @@ class Trial:
         rules = self.rules
         if self.revealed or not isinstance(rules, game.Foresight):
             return []
-        extras = rules.extras(self.now, rules.action_from_json(action))
+        extras = rules.extras(self.now, rules.action_from_json(action, bulk=True))
         return [rules.action_to_json(extra) for extra in extras]
 
     def allows(self, action: game.JsonObject) -> bool:
         """Whether ``action``, optional fields too, may be added."""
         try:
-            parsed = self.rules.action_from_json(action)
+            parsed = self.rules.action_from_json(action, bulk=True)
             for world in self.worlds:
                 self.rules.check(self.rules.observe(world, self.seat), parsed)
         except (game.IllegalAction, game.MalformedAction):
@@ -133,7 +133,7 @@ class Trial:
 
     def step(self, action: game.JsonObject) -> game.AnyStep:
         """The transition of ``action`` in the first world; its chance is only imagined."""
-        return self.rules.apply(self.worlds[0], self.rules.action_from_json(action))
+        return self.rules.apply(self.worlds[0], self.rules.action_from_json(action, bulk=True))
 
     def reveals(self, step: game.AnyStep) -> bool:
         """Whether ``step`` shows something that cannot be known here (schemas/README.md §8)."""
@@ -201,7 +201,7 @@ class Trial:
         Dice are not tried: what follows them is asked after the look.
         """
         rules = self.rules
-        state = rules.apply(world, rules.action_from_json(action)).state
+        state = rules.apply(world, rules.action_from_json(action, bulk=True)).state
         for _ in range(_MOST_SHUFFLES):
             node = rules.node(state)
             if (

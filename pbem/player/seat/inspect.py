@@ -107,7 +107,7 @@ def _json(raw: bytes) -> JsonObject:
 
 
 def _identity(raw: bytes) -> JsonObject:
-    header = read_header(raw)
+    header = read_header(raw, bulk=False)
     return {
         "is": "identity",
         "kind": header.kind,

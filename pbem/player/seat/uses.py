@@ -466,7 +466,7 @@ class Walk:
             view = rules.observe(self.state, game.Seat(step["seat"]))
             secret += [more for form in legal for more in rules.extras(view, form) if rules.is_secret(more)]
         with suppress(game.MalformedAction):
-            yield rules.action_from_json(shown)
+            yield rules.action_from_json(shown, bulk=True)
         yield from (action for action in secret if canon(rules.public_action(action)) == canon(shown))
 
     def _settled(self, result: game.AnyStep | None, state: Any, step: game.JsonObject) -> Iterator[Any]:

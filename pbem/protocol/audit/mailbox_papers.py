@@ -99,7 +99,9 @@ def _paused(record: Record, _: Message, __: Sequence[bytes]) -> str:
 
 def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
     try:
-        actions = [record.rules.action_from_json(action) for action in message.body.get("actions", ())]
+        actions = [
+            record.rules.action_from_json(action, bulk=True) for action in message.body.get("actions", ())
+        ]
     except MalformedAction:
         return ""
     return (

@@ -386,7 +386,9 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
     for index, action in enumerate(done):
         try:
             meant = (
-                rules.public_action(rules.action_from_json(content[index])) if index < len(content) else None
+                rules.public_action(rules.action_from_json(content[index], bulk=True))
+                if index < len(content)
+                else None
             )
         except MalformedAction:
             return

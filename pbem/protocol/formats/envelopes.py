@@ -141,11 +141,13 @@ def open_part(
     host_seal_key: SealKey,
     host_public: bytes,
     sealed: JsonObject,
+    *,
+    bulk: bool = False,
 ) -> tuple[bytes, Json]:
-    """Salt and content of what a player sealed, checked against its commitment."""
+    """Salt and content of what a player sealed, checked against its commitment; ``bulk``: it stands in a record."""
     info = _part_info(part, game, seat, n, host_public)
     return _part_inside(
-        part, game, seat, n, _opened(sealed["ct"], host_seal_key, info, _members(part)), sealed
+        part, game, seat, n, _opened(sealed["ct"], host_seal_key, info, _members(part)), sealed, bulk=bulk
     )
 
 
@@ -176,11 +178,11 @@ def _members(part: Part) -> set[str]:
 
 
 def _part_inside(
-    part: Part, game: bytes, seat: str, n: int, inside: JsonObject, sealed: JsonObject
+    part: Part, game: bytes, seat: str, n: int, inside: JsonObject, sealed: JsonObject, *, bulk: bool = True
 ) -> tuple[bytes, Json]:
     member = CONTENT[part]
     salt, content = _salt(inside), inside[member]
-    if not proper_content(part, content):
+    if not proper_content(part, content, bulk=bulk):
         raise VerificationError(
             "seal",
             sentence(
@@ -198,10 +200,10 @@ def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own
     return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, n, public)
 
 
-def proper_content(part: Part, content: Json) -> bool:
+def proper_content(part: Part, content: Json, *, bulk: bool = True) -> bool:
     """Whether this may be sealed: a list of actions or an object with rules (schemas/README.md §3.2), not too deep."""
     try:
-        validate("sealed", content, bulk=True)
+        validate("sealed", content, bulk=bulk)
     except FormatError:
         return False
     return isinstance(content, list) == (part == "sealed") and _shallow(content, MAX_NESTED)

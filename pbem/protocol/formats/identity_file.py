@@ -88,13 +88,13 @@ def write_identity(
     return json.dumps(file, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def read_header(raw: bytes) -> Header:
-    """The public part, without a passphrase.
+def read_header(raw: bytes, *, bulk: bool = True) -> Header:
+    """The public part, without a passphrase; ``bulk`` as every command reads those of its own folder.
 
     Raises:
         FormatError: if this is no identity file.
     """
-    header = _parsed(raw, bulk=True)["header"]  # every command reads those of its machine
+    header = _parsed(raw, bulk=bulk)["header"]
     recovery = header.get("recovery")
     return Header(
         kind=header["kind"],

@@ -236,7 +236,7 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def _shows_a_secret(ledger: Ledger, action: JsonObject) -> bool:
     """Whether an open action had to be sealed; one that is no action of the game at all is reported by replay."""
     try:
-        return ledger.rules.is_secret(ledger.rules.action_from_json(action))
+        return ledger.rules.is_secret(ledger.rules.action_from_json(action, bulk=True))
     except MalformedAction:
         return False
 

@@ -205,8 +205,8 @@ class OpenMemory:
 class SealedPart:
     """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``.
 
-    ``size`` is the length of its ciphertext. Of a part whose record was verified before (``known_part``), ``sealed`` is
-    read from its ``line`` when it is first asked for.
+    ``seq`` is -1 before a record holds it, ``size`` the length of its ciphertext. Of a part whose record was verified
+    before (``known_part``), ``sealed`` is read from its ``line`` when it is first asked for.
     """
 
     seat: Seat

@@ -156,7 +156,8 @@ class OpenPlay(Play):
     def meant(self, step: game.JsonObject) -> Any:
         """What a step does that nobody but its owner may read."""
         self.ready()
-        return self.table.rules.action_from_json(step["action"]) if self.action is None else self.action
+        rules, action = self.table.rules, self.action
+        return rules.action_from_json(step["action"], bulk=True) if action is None else action
 
     def act_by_file(self, seat: game.Seat, action: FileAction) -> None:
         """An open action as ever; a sealed one as its step shows it."""

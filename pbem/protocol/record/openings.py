@@ -109,7 +109,8 @@ class HostOpenings:
             secret, sealed_to = self.inherited.secrets[name]
             return open_handed_part(label, self.game, part.seat, part.n, secret, sealed_to, part.sealed)
         key, public = self.host.seal_key, self.host.seal_public
-        return open_part(label, self.game, part.seat, part.n, key, public, part.sealed)
+        bulk = part.seq >= 0
+        return open_part(label, self.game, part.seat, part.n, key, public, part.sealed, bulk=bulk)
 
     def handed(self, part: SealedPart) -> JsonObject:
         """What the next host needs to open this part, and no other."""
@@ -282,7 +283,7 @@ def _check_sealed_steps(
 def _public_form(rules: AnyRules, written: Json) -> bytes:
     """What a record shows of this action; nothing if it is none."""
     try:
-        return canon(rules.public_action(rules.action_from_json(written)))
+        return canon(rules.public_action(rules.action_from_json(written, bulk=True)))
     except MalformedAction:
         return b""
 

@@ -50,6 +50,8 @@ class FileAction:
 
     by: str
     written: Json
+    bulk: bool = True
+    """It stands in a record, or its form was judged as the message came."""
 
 
 class RefusedAction(Exception):
@@ -140,7 +142,7 @@ class Play:
             LookupError: its public form says too little.
         """
         try:
-            return self.table.rules.action_from_json(step["action"])
+            return self.table.rules.action_from_json(step["action"], bulk=True)
         except MalformedAction as fault:  # the secret part is read when the order is opened
             raise LookupError(
                 f"what the order of {step['seat']} answered stands nowhere yet: {fault}"
@@ -156,7 +158,7 @@ class Play:
     def act_by_file(self, seat: Seat, action: FileAction) -> None:
         """Carry out one action of a file; raises ``IllegalAction`` or ``MalformedAction``."""
         rules = self.table.rules
-        parsed = rules.action_from_json(action.written)
+        parsed = rules.action_from_json(action.written, bulk=action.bulk)
         shown = action.written if action.by == "file" else rules.public_action(parsed)
         self.act(action.by, seat, parsed, shown)
 

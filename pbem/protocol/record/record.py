@@ -465,7 +465,7 @@ class Replay:
     def _is_order(self, part: SealedPart, content: JsonObject) -> bool:
         """Whether this is an order of the game; if not, that is noted as a fault: the host should have refused it."""
         try:
-            self.table.rules.check_order(content)
+            self.table.rules.check_order(content, bulk=True)
         except MalformedAction as error:
             words = joined((order_of(part.seat, part.n), str(error)), ": ")
             self.malformed.append(Fault(part.seq, 12, "order", words))

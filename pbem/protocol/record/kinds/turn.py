@@ -187,8 +187,8 @@ def _open(context: RulingContext, message: Message, part: str) -> Json:
 
 def _actions(message: Message, sealed: Json | None) -> list[FileAction]:
     opened = [FileAction("file", written) for written in message.body["actions"]]
-    hidden = [FileAction("sealed", written) for written in sealed] if isinstance(sealed, list) else []
-    return opened + hidden
+    hidden = sealed if isinstance(sealed, list) else []
+    return opened + [FileAction("sealed", written, bulk=False) for written in hidden]
 
 
 TURN: Final = Kind(
