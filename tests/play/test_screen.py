@@ -22,7 +22,7 @@ from pbem.player.play.app import PlayApp
 from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
-from pbem.player.play.panels import Choosing, Drawn, Keys, Tray
+from pbem.player.play.panels import Choosing, Drawn, KeyLine, Tray
 from tests.patience import PATIENCE
 from tests.play.player_session import Chair, accepted, until
 from tests.play.screens import FOLDER, SCREENS, at_screen, choose, own_font, text_of
@@ -403,7 +403,7 @@ def test_the_keys_in_the_last_line_can_be_pressed_and_are_composed_again_only_fo
 ) -> None:
     async def script(pilot: Pilot[None]) -> None:
         app = pilot.app
-        keys = app.query_one(Keys)
+        keys = app.query_one(KeyLine)
         lines = []
         for pressed in ("3", "2", "1", "tab"):
             await pilot.press(pressed)

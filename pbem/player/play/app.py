@@ -21,7 +21,7 @@ from pbem.player.play.choices import Choices, Do
 from pbem.player.play.first_look import SHORT, WIDE
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import Leave, MattersScreen, SendScreen, Talk, TalkScreen, TextScreen
-from pbem.player.play.panels import Choosing, Drawn, Keys, MomentPane, StoryPage, Tray
+from pbem.player.play.panels import Choosing, Drawn, KeyLine, MomentPane, StoryPage, Tray
 from pbem.player.play.proposing import matters_of
 from pbem.player.play.session import Session
 from pbem.player.play.standing import OrdersScreen
@@ -204,7 +204,7 @@ class PlayApp(App[None]):
             with VerticalScroll(id="table"):
                 yield Drawn(id="whole")
             yield StoryPage(self._words)
-        yield Keys()
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """The first look: the own turn, under the news; the news alone while others are asked."""

@@ -47,7 +47,7 @@ class Drawn(Static):
             self.update(Text.from_ansi(self._draw(self._width), no_wrap=True))
 
 
-class Keys(Footer):
+class KeyLine(Footer):
     """The keys that can be pressed: composed again only if there are others, not whenever the focus moves."""
 
     def __init__(self) -> None:
