@@ -41,7 +41,7 @@ class Table:
         self.clock = FakeClock()
         self.service = service or fake_service(folder, self.mail, self.clock, **more)
         self._read = 0
-        self._made: dict[str, Any] | None = None
+        self._terms: dict[str, Any] | None = None
         """What it was made of, if another one made of the same begins the same."""
         if not fresh:  # a service that finds what another one has left
             return
@@ -49,7 +49,13 @@ class Table:
         self.short = self.service.matches.create(plan, secret(nonce)[:16])
         self.players = {seat: Player(seat) for seat in seats}
         if service is None and mail is None and not options and more.keys() <= _ALIKE:
-            self._made = {"game": game, "seats": tuple(seats), "deadlines": deadlines, "nonce": nonce, **more}
+            self._terms = {
+                "game": game,
+                "seats": tuple(seats),
+                "deadlines": deadlines,
+                "nonce": nonce,
+                **more,
+            }
         self._since = self.clock.time, self.service.context.database.transactions
 
     def invite(self) -> Table:
@@ -74,9 +80,9 @@ class Table:
         """
         database = self.service.context.database
         touched = self.mail != FakeMail() or self._since != (self.clock.time, database.transactions)
-        if self._made is None or touched:
+        if self._terms is None or touched:
             return self._start()
-        begun = _begun(**self._made)
+        begun = _begun(**self._terms)
         database.close()
         (self.folder / "service.db").write_bytes(begun.database)
         vars(self.mail).update(vars(deepcopy(begun.mail)))
@@ -178,8 +184,8 @@ class _Begun:
 
 
 @lru_cache(maxsize=16)
-def _begun(**made: Any) -> _Begun:
+def _begun(**terms: Any) -> _Begun:
     with TemporaryDirectory() as name:
-        table = Table(Path(name), **made)._start()
+        table = Table(Path(name), **terms)._start()
         table.service.close()
         return _Begun(Path(name, "service.db").read_bytes(), table.mail, table.players, table.words)

@@ -70,8 +70,8 @@ def test_a_match_in_other_capitals_is_the_same_match_and_is_not_begun_again(tmp_
     make_identity(tmp_path, "helga", "host")  # its key costs no second, whenever a command asks for it
     keys = f"--home {tmp_path}"
     new = f"--game wyatt-earp --seats anna,burt {keys}"
-    made = f"id new Hugo --host --home {tmp_path}/hugo --passphrase-file {word}"
-    run("windows", made, f"host new {tmp_path}/saturday {new}")
+    identity = f"id new Hugo --host --home {tmp_path}/hugo --passphrase-file {word}"
+    run("windows", identity, f"host new {tmp_path}/saturday {new}")
     before = (tmp_path / "saturday" / "game.jsonl").read_bytes()
     again = elsewhere("windows", f"host new {tmp_path}/SATURDAY {new}")
     assert again.returncode == 2, again.stderr
