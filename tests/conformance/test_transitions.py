@@ -159,7 +159,7 @@ def test_an_action_outside_the_list_is_refused_with_a_row_and_changes_nothing(ca
         legal = {compact(rules.action_to_json(action)) for action in rules.legal_actions(view)}
         before = compact(rules.position_to_json(moment.state))
         for spelled in keyed.sample(pool, 30):
-            action = rules.action_from_json(spelled)
+            action = rules.action_from_json(spelled, bulk=True)
             verdict = by_apply(rules, moment.state, action)
             assert verdict == by_check(rules, moment.state, moment.seat, action), spelled
             if compact(spelled) in legal:
@@ -185,7 +185,7 @@ def action_pool(case: Case) -> list[JsonObject]:
             pool[compact(short)] = short
             for more in keyed.sample(wishes(case.game_id, rules, short, keyed), 2):
                 try:
-                    spelled = rules.action_to_json(rules.action_from_json(more))
+                    spelled = rules.action_to_json(rules.action_from_json(more, bulk=True))
                 except MalformedAction:
                     continue  # the wish makes no action of this kind
                 pool[compact(spelled)] = spelled

@@ -31,7 +31,7 @@ def variants(game_id: str, rules: AnyRules, view: Any, action: Any, keyed: Keyed
     """Legal actions whose short form is ``action``, with something named in advance."""
     for more in wishes(game_id, rules, rules.action_to_json(action), keyed):
         try:
-            named = rules.action_from_json(more)
+            named = rules.action_from_json(more, bulk=True)
             rules.check(view, named)
         except (IllegalAction, MalformedAction):
             continue

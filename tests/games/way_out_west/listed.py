@@ -65,7 +65,7 @@ def several_moves(rules: WayOutWestRules, keyed: Keyed) -> Iterator[Action]:
             {"from": a, "to": b, "count": 1 + keyed.below(2)}
             for a, b in keyed.sample(ways, 2 + keyed.below(2))
         ]
-        yield rules.action_from_json({"do": "move-cowboys", "moves": moves})
+        yield rules.action_from_json({"do": "move-cowboys", "moves": moves}, bulk=True)
 
 
 def random_options(keyed: Keyed) -> JsonObject:
@@ -82,7 +82,7 @@ def compare(positions: int, key: str) -> tuple[int, int]:
     for number in range(-(-positions // BY_MATCH)):
         keyed = Keyed(f"{key} {number}")
         rules = rules_for(3 + number % 3, **random_options(keyed))
-        forms = [rules.action_from_json(obj) for obj in every_form(rules)]
+        forms = [rules.action_from_json(obj, bulk=True) for obj in every_form(rules)]
         every = 2 + keyed.below(6)
         for state in _decisions(rules, keyed, every, min(BY_MATCH, positions - number * BY_MATCH)):
             some = _compare(rules, state, [*forms, *several_moves(rules, keyed)])

@@ -31,7 +31,7 @@ def decisions(rules: WayOutWestRules, key: str, every: int) -> Iterator[Moment]:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_exactly_the_listed_actions_pass_the_check(players: int) -> None:
     rules = rules_for(players)
-    forms = [rules.action_from_json(obj) for obj in every_form(rules)]
+    forms = [rules.action_from_json(obj, bulk=True) for obj in every_form(rules)]
     for moment in decisions(rules, f"legality {players}", 6):
         assert moment.seat is not None
         view = rules.observe(moment.before, moment.seat)

@@ -22,7 +22,7 @@ SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "wyatt-earp"
 def test_what_is_not_in_the_list_is_refused_and_changes_nothing(number: int) -> None:
     keyed = Keyed(f"refusals {number}")
     rules = rules_for(2 + number % 3, **(any_options(keyed) if number > 3 else {}))
-    everything = [rules.action_from_json(obj) for obj in universe(rules.match.count)]
+    everything = [rules.action_from_json(obj, bulk=True) for obj in universe(rules.match.count)]
     for state, _ in list(decisions(rules, keyed, at_random(keyed)))[number % 7 :: 7][:60]:
         before = rules.position_to_json(state)
         legal = set(rules.legal(state))
@@ -37,7 +37,7 @@ def test_a_named_target_is_legal_just_where_the_question_would_offer_it(number: 
     keyed = Keyed(f"named {number}")
     rules = rules_for(3, hideout_target="any" if number % 2 else "opponent")
     before_shot = rules_for(3, shot_target="before_shot", hideout_target="any" if number % 2 else "opponent")
-    everything = [rules.action_from_json(obj) for obj in targeted(3)]
+    everything = [rules.action_from_json(obj, bulk=True) for obj in targeted(3)]
     for state, _ in list(decisions(rules, keyed, at_random(keyed)))[::5][:80]:
         offered = set(before_shot.legal(state))
         for action in everything:
@@ -55,7 +55,7 @@ def test_the_same_rules_refuse_whoever_else_acts() -> None:
             view = rules.observe(state, other)
             for obj in universe(3)[::11]:
                 with pytest.raises(IllegalAction) as caught:
-                    rules.check(view, rules.action_from_json(obj))
+                    rules.check(view, rules.action_from_json(obj, bulk=True))
                 assert set(caught.value.rules) <= ROWS
 
 
