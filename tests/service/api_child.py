@@ -1,11 +1,12 @@
 """An API in a process of its own that kills itself with SIGKILL at a named point, once it is asked to.
 
-``python -m tests.service.api_child URL FOLDER`` prints its port and serves until it is killed. The point is what
-stands in the file ``kill`` in FOLDER at that moment.
+It writes its port into the file ``port`` of a folder and serves until it is killed. The point is what stands in the
+file ``kill`` at that moment.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -29,8 +30,10 @@ class KillAtStep:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main(url: str, folder: Path) -> None:
-    """Serve for ever."""
+def main(arguments: str) -> None:
+    """Serve for ever; ``arguments`` are a database's URL and a folder, as JSON."""
+    url, name = json.loads(arguments)
+    folder = Path(name)
     steps = KillAtStep(folder / "kill")
 
     def make() -> Service:
@@ -38,9 +41,6 @@ def main(url: str, folder: Path) -> None:
 
     api = RunningApi(make, "127.0.0.1:0", (), lambda words: sys.stderr.write(words + "\n"))
     api.start()
-    print(api.server.port, flush=True)
+    (folder / "port.new").write_text(str(api.server.port))
+    (folder / "port.new").rename(folder / "port")
     threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))

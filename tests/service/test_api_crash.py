@@ -5,9 +5,8 @@ After each: the same bytes again get the same receipt, the turn is applied once,
 
 from __future__ import annotations
 
+import json
 import signal
-import subprocess
-import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,9 @@ import pytest
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
+from tests.forked import Forked
 from tests.patience import PATIENCE, until
+from tests.service import api_child
 from tests.service.api_people import Visitor
 from tests.service.api_run import letters_to
 from tests.service.people import Player, parse
@@ -45,25 +46,23 @@ class Api:
         self.begin()
 
     def begin(self) -> None:
-        command = [sys.executable, "-m", "tests.service.api_child", self.url, str(self.folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline())
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
+        port = self.folder / "port"
+        port.unlink(missing_ok=True)
+        arguments = json.dumps([self.url, str(self.folder)])
+        self.process = Forked(api_child.main, arguments, self.folder / "api.err")
+        until(port.exists, self.process.output)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port.read_text()}", timeout=PATIENCE)
 
     def killed(self) -> int:
         """Wait for the end; how it ended."""
-        until(lambda: self.process.poll() is not None, "it is not killed")
+        code, _ = self.process.wait()
         self.close()
-        return self.process.wait()
+        return code
 
     def close(self) -> None:
         """Hang up, and end the process if it still runs."""
         self.client.close()
         self.process.kill()
-        self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
 
 
 def settled(visitor: Visitor) -> None:
