@@ -79,10 +79,10 @@ class Table:
         That was done once for all tables that are made of the same; it is as if the host had been restarted since.
         """
         database = self.service.context.database
-        touched = self.mail != FakeMail() or self._since != (self.clock.time, database.transactions)
-        if self._terms is None or touched:
+        terms, mailed = self._terms, self.mail != FakeMail()
+        if terms is None or mailed or self._since != (self.clock.time, database.transactions):
             return self._start()
-        begun = _begun(**self._terms)
+        begun = _begun(**terms)
         database.close()
         (self.folder / "service.db").write_bytes(begun.database)
         vars(self.mail).update(vars(deepcopy(begun.mail)))
