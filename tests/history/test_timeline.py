@@ -40,8 +40,9 @@ def viewpoint(game: str, seat: str) -> Viewpoint:
 def test_a_seat_sees_what_it_saw_then(game: str) -> None:
     world = played(game)
     line = timeline(game)
+    record = Record.load(world.lines[:1])
     for seq in range(8, line.last, 17):
-        record = Record.load(world.lines[: seq + 1])
+        record.extend(world.lines[len(record.lines) : seq + 1])
         if record.public is None:
             continue
         for seat in SEATS:
