@@ -1,4 +1,4 @@
-"""Letters without pictures where pictures are not the point: drawing one costs more than the rest of a turn."""
+"""Emails without pictures where pictures are not the point: drawing one costs more than the rest of a turn."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def plain_pictures() -> Iterator[None]:
 
 
 def is_plain(letter: bytes) -> bool:
-    """Whether a letter carries dots for its pictures, and has one."""
+    """Whether an email carries dots for its pictures, and has one."""
     return _ENCODED[:60].encode() in letter

@@ -1,7 +1,7 @@
 """``python -m tests.untouched [SINCE]``: commits that only move code leave every signed byte and every golden as it is.
 
 Of the commits since ``SINCE`` (6c868bd0 if none is named) those are looked at that have the trailer ``Issue: 27``. None
-may change a vector, a schema or a game file, nor what a golden file of records or letters holds.
+may change a vector, a schema or a game file, nor what a golden file of records or emails holds.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def _both(stage: Stage) -> Aftermath | None:
     " never by a link in an email.",
 )
 def _linked(stage: Stage) -> Aftermath | None:
-    """The letter differs from an honest one in nothing but the page; no file of the match shows it."""
+    """The email differs from an honest one in nothing but the page; no file of the match shows it."""
     record, game = stage.record, b64(stage.record.game)
     seat, head = record.seats[0], record.head.seq
     letters = [

@@ -3,7 +3,7 @@
 TREE is a checkout of an older commit, for instance ``git worktree add ../before 6c868bd0``; the same Python runs both.
 Each tree writes its own match and identity, each row is measured in turns, and the least processor time of the rounds
 counts, children with it. Commands are whole processes, as they are typed; so is a match that is opened in the web app
-(``page``, ``page-first``), by its worker in this Python: imports, records, table, board, rows. Letters, a host's step
+(``page``, ``page-first``), by its worker in this Python: imports, records, table, board, rows. Emails, a host's step
 and an audit are the rows that ``tests.bench`` of each tree prints. The exit code is 1 if an aim is missed::
 
     python -m tests.bench.against ../before                     # every row

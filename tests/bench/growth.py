@@ -1,4 +1,4 @@
-"""Late in a match against early in it: rulings, letters, standing and status at turn 10, 100 and 1,000 of one hand."""
+"""Late in a match against early in it: rulings, emails, standing and status at turn 10, 100 and 1,000 of one hand."""
 
 from __future__ import annotations
 

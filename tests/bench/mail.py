@@ -1,4 +1,4 @@
-"""Letters as the service makes them: one ``LetterContext`` for all seats, MIME included; and pictures of the table."""
+"""Emails as the service makes them: one ``LetterContext`` for all seats, MIME included; and pictures of the table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _head(letter: Letter) -> MailHead:
 
 
 def eml_of(letter: Letter) -> bytes:
-    """The letter as a mail."""
+    """The email as MIME."""
     return to_eml(letter, _head(letter))
 
 
@@ -61,7 +61,7 @@ def _by_hand(letter: Letter, html: str) -> bytes:
 
 
 def letters() -> None:
-    """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
+    """Four emails of a batch, with and without their mails, against rendering, inlining and encoding alone."""
     compose: Any = importlib.import_module("pbem.player.letters.compose")
     world = _world()
     record = world.record
@@ -90,7 +90,7 @@ def letters() -> None:
         letters_for(record, first, head, Seat("anna"), pictures=False)
 
     def mailed() -> None:
-        record_line._packed.cache_clear()  # as if no letter had brought any of these records before
+        record_line._packed.cache_clear()  # as if no email had brought any of these records before
         for message in letters_for(record, first, head, Seat("anna"), pictures=False):
             eml_of(message)
 

@@ -1,4 +1,4 @@
-"""The service's whole path for a file, from mail to queued letters, warm and cold; memory and bytes of the database."""
+"""The service's whole path for a file, from mail to queued emails, warm and cold; memory and bytes of the database."""
 
 from __future__ import annotations
 

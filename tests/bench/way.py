@@ -1,7 +1,7 @@
 """``python -m tests.bench.way``: the way of one turn file through the program, counted call by call.
 
 A host of four seats is at work on a match of 44 records, in a folder, and takes the first file: the ruling, the record,
-the letters. Printed are the modules and packages that run, the functions, the calls, those from one module into
+the emails. Printed are the modules and packages that run, the functions, the calls, those from one module into
 another, and the deepest stack; with ``--modules`` the modules, with ``--pairs`` which module calls which most, with
 ``--functions`` which function calls one of another module most. For another commit run the same file in a work tree of
 that commit.

@@ -118,7 +118,7 @@ class Friends:
         return run(command, self.folder(seat), *arguments, "--home", home, stdin=stdin)
 
     def deliver(self) -> None:
-        """Every letter that is new goes into its reader's folder."""
+        """Every email that is new goes into its reader's folder."""
         box = self.match / "outbox"
         for letter in sorted(box.glob("*.eml")):
             if letter.name not in self.delivered:
@@ -126,7 +126,7 @@ class Friends:
                 (self.folder(letter.name.split("-")[1]) / letter.name).write_bytes(letter.read_bytes())
 
     def send(self, file: Path) -> Done:
-        """Hand a file to the host, and everybody their letters."""
+        """Hand a file to the host, and everybody their emails."""
         done = self.host("advance", file, "--json")
         self.deliver()
         return done

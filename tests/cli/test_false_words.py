@@ -1,4 +1,4 @@
-"""A letter in which the host says something false of the table: nothing of it is accepted, opened or shown."""
+"""An email in which the host says something false of the table: nothing of it is accepted, opened or shown."""
 
 from __future__ import annotations
 

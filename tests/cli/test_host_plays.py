@@ -70,7 +70,7 @@ class Table:
         return _world("--plays" in self.friends.options, isinstance(self.friends, Serving))
 
     def letter(self, kind: str, part: str) -> str:
-        """The newest letter of a kind that Burt got, as its text or HTML part shows it."""
+        """The newest email of a kind that Burt got, as its text or HTML part shows it."""
         letters = sorted(path for path in self.game.glob("*.eml") if kind in path.name)
         mail = email.message_from_bytes(letters[-1].read_bytes(), policy=email.policy.default)
         body = mail.get_body((part,))
@@ -335,7 +335,7 @@ def hidden_words(table: Table) -> frozenset[str]:
 
 
 def leaks(text: str, words: frozenset[str]) -> list[str]:
-    """Which of the words stand in the text, in whatever letters."""
+    """Which of the words stand in the text, in whatever emails."""
     lowered = text.lower()
     return sorted(word for word in words if word.lower() in lowered)
 

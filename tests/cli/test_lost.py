@@ -31,7 +31,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def letters_alone(friends: Friends, seat: str, folder: Path) -> Path:
-    """What somebody has on a new computer: their letters, saved out of their mailbox."""
+    """What somebody has on a new computer: their emails, saved out of their mailbox."""
     folder.mkdir()
     for letter in friends.folder(seat).glob("*.eml"):
         shutil.copy(letter, folder)

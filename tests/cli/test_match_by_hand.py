@@ -1,4 +1,4 @@
-"""A match by commands alone: each player in a folder of their own, with an identity and the letters they were sent."""
+"""A match by commands alone: each player in a folder of their own, with an identity and the emails they were sent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def next_file(friends: Friends, record: Record) -> Path:
 
 
 def check_that_pieces_are_taken_in_any_order(friends: Friends) -> None:
-    """Letters saved under names that sort otherwise than their records: none is refused for one that is there."""
+    """Emails saved under names that sort otherwise than their records: none is refused for one that is there."""
     lines = friends.game_file.splitlines(keepends=True)
     away = friends.match.parent / "pieces"
     copy = away / "copy"

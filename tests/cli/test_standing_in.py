@@ -1,4 +1,4 @@
-"""``pbem stand-in``: it plays from letters, says what it did, is labelled, and hands back in time or to its owner."""
+"""``pbem stand-in``: it plays from emails, says what it did, is labelled, and hands back in time or to its owner."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_begun(
 
 
 def test_it_fetches_and_mails_and_writes_to_its_owner_without_a_hand(friends: Friends) -> None:
-    """On a real pair of servers: letters by IMAP, files by SMTP, in the owner's language at the end."""
+    """On a real pair of servers: emails by IMAP, files by SMTP, in the owner's language at the end."""
     seat = friends.status()["waiting"]["seat"]
     folder, time = friends.folder(seat), Time(friends)
     end = format_time(parse_time(time.now) + timedelta(hours=3))

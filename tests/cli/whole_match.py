@@ -1,6 +1,6 @@
 """A whole match by commands alone: ``python -m tests.cli.whole_match way-out-west anna,burt,curt``.
 
-Each player has a folder of their own with an identity and the letters they were sent; what they do is picked from what
+Each player has a folder of their own with an identity and the emails they were sent; what they do is picked from what
 ``pbem legal`` prints. At the end ``pbem audit`` must find nothing, and every copy must be the host's.
 """
 

@@ -1,3 +1,3 @@
-"""The letters of these tests carry dots for pictures."""
+"""The emails of these tests carry dots for pictures."""
 
 from tests.plain import plain_pictures as plain_pictures

@@ -111,7 +111,7 @@ class Evening:
 
 
 def joins(box: Postbox) -> None:
-    """Take the seat by the letter that invites."""
+    """Take the seat by the email that invites."""
     (letter,) = box.read_until(1)
     body = parse(letter).get_body(("plain",))
     word = WORD.search("" if body is None else str(body.get_content()))
@@ -120,7 +120,7 @@ def joins(box: Postbox) -> None:
 
 
 def arrives(box: Postbox, fits: Callable[[], bool]) -> None:
-    """Wait for a letter after which that holds."""
+    """Wait for an email after which that holds."""
     for _ in patiently(f"{box.player.seat} waits for a letter"):
         if fits():
             return

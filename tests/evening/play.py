@@ -220,7 +220,7 @@ class Guest:
         self.send("s")
 
     def look_for_news(self) -> None:
-        """Fetch letters."""
+        """Fetch emails."""
         self.terminal.wait(lambda shown: NEWS.search(shown) is None, "the word of earlier news to go")
         self.press("r")
         self.waits(lambda shown: NEWS.search(shown) is not None)
@@ -232,7 +232,7 @@ class Guest:
         return "Your turn to" in screen and "No answer yet" not in " ".join(screen.split())
 
     def hears_that_it_is_the_turn(self) -> None:
-        """Look for news until a decision is asked for; the letter may be on its way."""
+        """Look for news until a decision is asked for; the email may be on its way."""
         self.look_for_news()
         while not self.is_asked():
             self.look_for_news()

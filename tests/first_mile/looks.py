@@ -115,7 +115,7 @@ def _seconds(words: list[str], folder: Path, environ: dict[str, str]) -> float:
 
 
 def heights(stage: Stage) -> Iterator[Shown]:
-    """How tall the kept letters are on a phone."""
+    """How tall the kept emails are on a phone."""
     del stage
     kept = sorted(path for path in LETTERS.glob("*.png") if "-turn-" not in path.stem)  # those are windows
     rows = [f"{path.stem:14}{height_of(path):6} pixels" for path in kept]
@@ -123,7 +123,7 @@ def heights(stage: Stage) -> Iterator[Shown]:
 
 
 def pictures(stage: Stage) -> Iterator[Shown]:
-    """The picture in a letter: its size, and how it is shown."""
+    """The picture in an email: its size, and how it is shown."""
     del stage
     rows = []
     for name in ("your-turn", "map-turn"):

@@ -103,7 +103,7 @@ def _stale(stage: Stage) -> Iterator[Shown]:
     friends, seat = stage.playing, stage.seat()
     other = next(other for other in friends.seats if other != seat)
     friends.send(friends.folder(seat) / "first.json")
-    friends.host("advance", friends.sign(seat, "turn", _move(stage, seat)))  # its letter is not saved
+    friends.host("advance", friends.sign(seat, "turn", _move(stage, seat)))  # its email is not saved
     yield stage.types(friends, other, "pbem turn . draw supply")
     saved_later = friends.folder(other) / "later.jsonl"
     saved_later.write_bytes(friends.game_file.splitlines(keepends=True)[-1])
@@ -149,7 +149,7 @@ def _ready_twice(stage: Stage) -> Iterator[Shown]:
     yield stage.types(friends, "anna", "pbem ready . -o again.json")
 
 
-# --- letters ------------------------------------------------------------------------------------------------
+# --- emails ------------------------------------------------------------------------------------------------
 
 
 def _be_ready(stage: Stage) -> Iterator[Shown]:

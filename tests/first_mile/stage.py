@@ -141,7 +141,7 @@ def _environ(**values: str) -> Iterator[None]:
 
 
 def letter(raw: bytes, typed: str, *, html: bool = False, lines: int = 0) -> Shown:
-    """Subject, heads that say who and where, and the text of a letter (its first ``lines``)."""
+    """Subject, heads that say who and where, and the text of an email (its first ``lines``)."""
     mail = parse(raw)
     part = mail.get_body(("html",) if html else ("plain",))
     assert isinstance(part, EmailMessage)
@@ -151,5 +151,5 @@ def letter(raw: bytes, typed: str, *, html: bool = False, lines: int = 0) -> Sho
 
 
 def saved(folder: Path, pattern: str) -> bytes:
-    """The newest letter of this name in a folder."""
+    """The newest email of this name in a folder."""
     return max(folder.glob(pattern), key=lambda path: path.name).read_bytes()

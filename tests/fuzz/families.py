@@ -116,7 +116,7 @@ def nested(size: int) -> bytes:
 
 
 def mails(size: int) -> bytes:
-    """Mails in mails, as deep as passes."""
+    """Emails in mails, as deep as passes."""
     return HEAD + b"Content-Type: message/rfc822\r\n\r\n" * 4 + b"x" * size
 
 

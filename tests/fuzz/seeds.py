@@ -1,4 +1,4 @@
-"""What a fuzzer starts from: public vectors, golden files, letters, and blocks of text."""
+"""What a fuzzer starts from: public vectors, golden files, emails, and blocks of text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lines() -> list[bytes]:
 
 
 def mails() -> Iterator[bytes]:
-    """Letters with a turn in each form in which one may come."""
+    """Emails with a turn in each form in which one may come."""
     file = edits.MATCHES[0]().files[-1]
     for content in (
         canon(file).decode(),

@@ -80,7 +80,7 @@ class FolderRig:
     def lay(place: str, lines: Sequence[bytes]) -> None:
         """A folder that holds these records."""
         MatchFolder.create(Path(place)).game.append(lines, expected=Mark.EMPTY)
-        FolderRig(place).client.status()  # writes the letters of the last of them
+        FolderRig(place).client.status()  # writes the emails of the last of them
 
     def take(self, raw: bytes) -> Outcome:
         """See ``Rig``."""

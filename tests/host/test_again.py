@@ -1,4 +1,4 @@
-"""The next match of the same people, and the season that its last letter shows."""
+"""The next match of the same people, and the season that its last email shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.world import World, accepted, secret
 def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
     world = played("wyatt-earp")
     client = client_of(world, tmp_path / "old", now=world.head.at)
-    client.skip_letters_before(world.head.seq)  # four hundred letters that nobody reads here
+    client.skip_letters_before(world.head.seq)  # four hundred emails that nobody reads here
     Contacts("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
         client.folder.host
     )
@@ -49,7 +49,7 @@ def test_it_comes_after_the_end() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_last_letter_shows_the_season_and_gives_nothing_away(game: str) -> None:
-    """Of another match nothing is in a letter but names, wins, scores, luck and times; it can be written again."""
+    """Of another match nothing is in an email but names, wins, scores, luck and times; it can be written again."""
     first, second = played(game).record, played(game, seed="1").record
     earlier = came_of(first) | {"game": "another"}
     contacts = Contacts(title="Saturday", season=(earlier,))

@@ -13,7 +13,7 @@ from pbem.host.arguments import awaited_or_named, moment_behind, seat_named, sta
 
 
 class Table:
-    """A client with this status; letters are made again only when they are asked for."""
+    """A client with this status; emails are made again only when they are asked for."""
 
     def __init__(self, **status: object) -> None:
         self.facts: JsonObject = {"seats": [{"seat": "anna"}, {"seat": "burt"}], **status}

@@ -1,4 +1,4 @@
-"""A match of a folder: whom its letters name and where they go."""
+"""A match of a folder: whom its emails name and where they go."""
 
 from __future__ import annotations
 

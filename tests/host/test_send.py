@@ -1,4 +1,4 @@
-"""``pbem host send``: a folder's letters leave once each and are marked; what nobody has an address for is named."""
+"""``pbem host send``: a folder's emails leave once each and are marked; what nobody has an address for is named."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_server_that_is_away_stops_it(outbox: Outbox) -> None:
 
 
 def _playing(folder: Path) -> tuple[Friends, Outbox, str]:
-    """A match whose first turn has just ended by a file; what is there is sent but for the letters of that file."""
+    """A match whose first turn has just ended by a file; what is there is sent but for the emails of that file."""
     addresses = [f"--to={seat}={seat}@example.org" for seat in ("anna", "burt")]
     friends = Friends(folder, options=("--mail", "host@example.org", *addresses)).begin().join_and_ready()
     outbox = find_match_folder(friends.match).outbox

@@ -108,12 +108,12 @@ def recorded(rig: Rig, raw: bytes) -> int:
 
 
 def rejects(rig: Rig) -> set[bytes]:
-    """Every different reject in the letters."""
+    """Every different reject in the emails."""
     return {file for raw in rig.letters().values() for file in content_of(raw).files if b'"code"' in file}
 
 
 def first_letters(rig: Rig) -> dict[str, str]:
-    """Every letter that was not asked for a second time, with its subject."""
+    """Every email that was not asked for a second time, with its subject."""
     return {
         name: str(mail_of(raw)["Subject"]) for name, raw in rig.letters().items() if "-again-" not in name
     }
@@ -159,7 +159,7 @@ def killed_everywhere(bench: Bench) -> dict[tuple[str, str], tuple[int, int, int
 
 
 def test_kill_at_every_point(bench: Bench) -> None:
-    """At each: a file is recorded or refused once, nobody misses a letter and nobody gets one twice."""
+    """At each: a file is recorded or refused once, nobody misses an email and nobody gets one twice."""
     table = killed_everywhere(bench)
     for (case, point), cases in table.items():
         print(

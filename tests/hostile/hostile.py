@@ -69,7 +69,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 _WITH_KEYS: Final = {"show", "legal", "turn", "orders", "say", "ready", "replay", "check"}
 _BLANKS: Final = "\u2007\ufeff\u034f"
-"""By these a letter of ours keeps its first words alone in a mailbox's list."""
+"""By these an email of ours keeps its first words alone in a mailbox's list."""
 _PAGES: Final = ("1", "2", "3", "4", "question_mark", "escape", "t", "escape")
 """What is pressed on the screen, one after the other."""
 SLOW: Final = 20
@@ -312,7 +312,7 @@ def _kind(lines: Sequence[bytes]) -> str:
 
 
 def _letters(_: Path, __: Path, lines: Sequence[bytes], ___: tuple[str, ...]) -> Iterator[str]:
-    """The letters that the newest record causes, if a reader takes the file at all."""
+    """The emails that the newest record causes, if a reader takes the file at all."""
     try:
         record = Record.load(lines)
     except PbemError:

@@ -2,7 +2,7 @@
 
 The four that were found (S1, S2, M4, S4; S1, S2 and M4 also inside zips), and six members more: a command of blanks,
 blanks while repairing, an entity of 5,000 digits, parameters without end in a part, signature marks in a record's line,
-encoded words in a saved letter. Each of ``CASES`` broke the program or took longer than is allowed here before the one
+encoded words in a saved email. Each of ``CASES`` broke the program or took longer than is allowed here before the one
 gate was built. The search behind them: every pattern of the program (``test_patterns.py``), and the families of
 ``tests/fuzz/families.py`` (boundaries, nested mails, encodings, entities, bombs, tiny parts, lone carriage returns)
 through every entry; those passed before, too, if slower, and are held by ``tests/fuzz/test_cost.py``.

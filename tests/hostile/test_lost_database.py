@@ -2,7 +2,7 @@
 
 Found by a host who deleted, truncated and overwrote ``service.db``: a new empty one was served, or the process went
 round in circles with exit code nothing. Further members tried here: no bytes, zeros, another file's text, a page of a
-record overwritten, a byte or a letter of a record changed, a record that unpacks to very much, records missing at the
+record overwritten, a byte or an email of a record changed, a record that unpacks to very much, records missing at the
 end and in the middle, an older backup, another host's database, another version's, the file removed or replaced while
 the process runs, damage that comes while it runs, a damaged file of heads, and an empty database on a PostgreSQL
 server.

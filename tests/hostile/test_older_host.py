@@ -98,7 +98,7 @@ def backup(table: Table, name: str = "backup.db") -> Path:
 def put_back(table: Table, older: Path, **more: Any) -> None:
     """The service is stopped, an older database stands in its place, and it is started again.
 
-    Copies of its own letters that lie in the mailbox would bring the lost records back at once: they are filed away.
+    Copies of its own emails that lie in the mailbox would bring the lost records back at once: they are filed away.
     """
     table.service.close()
     for uid in [uid for uid, raw in table.mail.inbox.items() if b"From: Saturday table" in raw]:

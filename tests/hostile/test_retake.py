@@ -291,7 +291,7 @@ def test_all_are_notified_with_the_new_keys() -> None:
 
 
 def test_whoever_looks_at_the_draws_learns_who_could_have_compared_the_two_decks() -> None:
-    """In a letter, by hand, in the report and its page, in the audit, in the second verifier."""
+    """In an email, by hand, in the report and its page, in the audit, in the second verifier."""
     world = World("way-out-west", THREE, seed="retake")
     for seat in THREE:
         accepted(world.join(seat))

@@ -56,7 +56,7 @@ def test_two_histories_wait_for_the_hosts_decision(tmp_path: Path) -> None:
     done = recover_served(table.service, table.short, [], take=theirs)
     assert done["goes_on"]
     assert table.lines == lost
-    for player in table.players.values():  # everybody begins a new folder with the letter that brings all
+    for player in table.players.values():  # everybody begins a new folder with the email that brings all
         player.lines, player._record = [], None
     table.pump()
     assert all("Which history counts" in " ".join(table.subjects(seat)) for seat in table.players)

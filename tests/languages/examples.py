@@ -1,6 +1,6 @@
-"""Letters and screens in each language, for ``examples/languages``: ``python -m tests.languages.examples``.
+"""Emails and screens in each language, for ``examples/languages``: ``python -m tests.languages.examples``.
 
-For each language one letter (text, and HTML as headless Chromium shows it) and the turn page of ``pbem play`` of both
+For each language one email (text, and HTML as headless Chromium shows it) and the turn page of ``pbem play`` of both
 games at 80 by 24. ``--look FOLDER`` draws more, as PNG, for a person who looks for words that are cut: every page of
 ``pbem play`` that a key opens, ``pbem replay`` and ``pbem stats``.
 """
@@ -24,7 +24,7 @@ from tests.play.screens import PLACES, SIZES, Steps, keys, picture
 from tests.world import World
 
 LETTERS = {"fr": "wyatt-earp", "it": "way-out-west", "de": "wyatt-earp"}
-"""The game of each language's letter: both are shown."""
+"""The game of each language's email: both are shown."""
 PAGES = {
     "turn": keys(),
     "table": keys("2"),
@@ -39,7 +39,7 @@ _WIDTH = 760
 
 
 def letter_of(game: str, language: Language) -> Letter:
-    """The last letter of a match that asks for a turn."""
+    """The last email of a match that asks for a turn."""
     moves = dict(GAMES)[game]
     asking = [
         letter for letter in letters(game, moves, language) if letter.kind in (Kind.ASKED, Kind.TURN_END)
@@ -48,7 +48,7 @@ def letter_of(game: str, language: Language) -> Letter:
 
 
 def html_of(letter: Letter) -> str:
-    """The letter with its pictures put in."""
+    """The email with its pictures put in."""
     html = letter.html
     for drawn in letter.pictures:
         data = base64.b64encode(drawn.png).decode()

@@ -1,4 +1,4 @@
-"""``python -m tests.languages.look de [GAME]``: letters, tables, choices and refusals, to be read by a person."""
+"""``python -m tests.languages.look de [GAME]``: emails, tables, choices and refusals, to be read by a person."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.languages.speaking import GAMES, choices, letters, refusals, tables
 
 
 def main(code: str, only: str = "") -> None:
-    """Print it all; each kind of letter once."""
+    """Print it all; each kind of email once."""
     language = language_of(code)
     for game, moves in GAMES:
         if only not in ("", game):

@@ -1,4 +1,4 @@
-"""Everything that a person reads of a whole match, in any language: letters, tables, choices, refusals."""
+"""Everything that a person reads of a whole match, in any language: emails, tables, choices, refusals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def played(game: str, moves: int) -> tuple[World, tuple[int, ...]]:
 
 
 def letters(game: str, moves: int, language: Language, every: int = 1) -> Iterator[Letter]:
-    """The letters of a match, all in one language."""
+    """The emails of a match, all in one language."""
     world, begun = played(game, moves)
     record = world.copy()
     for first, after in list(pairwise(begun))[::every]:

@@ -124,7 +124,7 @@ def test_statistics_say_nothing_that_is_not_a_message(game: str, moves: int) -> 
 
 
 def _no_durations(text: str) -> str:
-    """Without ``1d1h``, which is as in the deadlines that are typed, and the letters of seats."""
+    """Without ``1d1h``, which is as in the deadlines that are typed, and the emails of seats."""
     return re.sub(r"\b(?:\d+[dhms])+\b", "", text)
 
 

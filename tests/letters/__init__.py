@@ -1,1 +1,1 @@
-"""Letters: what is written, to whom, and what never is."""
+"""Emails: what is written, to whom, and what never is."""

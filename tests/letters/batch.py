@@ -1,4 +1,4 @@
-"""All letters of a batch of records, each made as a host makes it (``pbem.host.letter_mail.make_letter``)."""
+"""All emails of a batch of records, each made as a host makes it (``pbem.host.letter_mail.make_letter``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def letters_for(
     pictures: bool = True,
     beside: LetterExtras = NO_EXTRAS,
 ) -> list[Letter]:
-    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order; no seat has a way in by browser."""
+    """The emails that records ``seq_from`` to ``seq_to`` cause, in seat order; no seat has a way in by browser."""
     shared = LetterContexts()
     return [
         letter_for(

@@ -1,4 +1,4 @@
-"""A record made of plain data, as letters read it: for tests only."""
+"""A record made of plain data, as emails read it: for tests only."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class FakeSource:
         applied = sum(s["by"] in ("file", "sealed") for s in steps)
         return self.result("turn", public, steps, msg=message, applied=applied, **members)
 
-    # what letters read
+    # what emails read
     @property
     def index(self) -> Index:
         index = Index()

@@ -1,4 +1,4 @@
-"""Ten letters of real matches, those that matter most, to be looked at: ``python -m tests.letters.kinds FOLDER``.
+"""Ten emails of real matches, those that matter most, to be looked at: ``python -m tests.letters.kinds FOLDER``.
 
 Written are pictures of each at three widths in a light and a dark scheme, in every language; ``--kept`` writes only
 what ``examples/letters`` keeps. Each line printed says how tall the picture is.
@@ -34,7 +34,7 @@ TALLEST = 6000
 
 @cache
 def _played(kind: str, game: str, moves: int) -> World:
-    """A match of computer players after so many files, for letters of one kind alone."""
+    """A match of computer players after so many files, for emails of one kind alone."""
     with one_time_keys.fixed():
         world = World(game, ("anna", "burt", "curt"), seed="letters to look at").start()
         for _ in range(moves):

@@ -1,4 +1,4 @@
-"""Golden letters: every kind, every event of both games, as a person reads them."""
+"""Golden emails: every kind, every event of both games, as a person reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every letter keeps to: purity, width, subjects, HTML, attachments, and no hand in it."""
+"""What every email keeps to: purity, width, subjects, HTML, attachments, and no hand in it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def nasty_letters() -> list[Letter]:
     return letters
 
 
-# --- every letter -----------------------------------------------------------------------------------------
+# --- every email -----------------------------------------------------------------------------------------
 
 
 def test_text_keeps_to_76_columns(letter: Letter) -> None:

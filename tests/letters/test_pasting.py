@@ -1,4 +1,4 @@
-"""Commands in the text of letters: whole on one line, whatever the kind, the language and the mail's encoding."""
+"""Commands in the text of emails: whole on one line, whatever the kind, the language and the mail's encoding."""
 
 from __future__ import annotations
 

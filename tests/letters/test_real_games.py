@@ -1,4 +1,4 @@
-"""Letters and pictures of matches that the real engines play, every profile and number of seats."""
+"""Emails and pictures of matches that the real engines play, every profile and number of seats."""
 
 from __future__ import annotations
 

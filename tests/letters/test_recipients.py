@@ -1,4 +1,4 @@
-"""Who gets a letter, record by record."""
+"""Who gets an email, record by record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 
 
 def _record_is_a_source(record: Record) -> Source:
-    return record  # checked by mypy: the real record offers what letters read
+    return record  # checked by mypy: the real record offers what emails read
 
 
 def _fake_is_a_source(source: FakeSource) -> Source:

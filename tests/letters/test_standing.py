@@ -1,6 +1,6 @@
 """What a match waits for, held against itself: every golden match, line by line, for every reader.
 
-The letter, the line of a screen, ``show``, the status and the subject must name the same seat and ask the same thing.
+The email, the line of a screen, ``show``, the status and the subject must name the same seat and ask the same thing.
 """
 
 from __future__ import annotations

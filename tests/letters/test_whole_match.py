@@ -1,4 +1,4 @@
-"""Letters of whole matches with real signatures, seals and draws."""
+"""Emails of whole matches with real signatures, seals and draws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Sent = list[tuple[int, int, Seat | None, list[Letter]]]
 
 @cache
 def _played(game: str, moves: int) -> tuple[World, Sent]:
-    """A match of computer players, and the letters of every file as they were written then."""
+    """A match of computer players, and the emails of every file as they were written then."""
     world = World(game, ("anna", "burt", "curt"))
     sent: Sent = [(0, 0, None, letters_for(world.record, 0, 0, None))]
 
@@ -72,7 +72,7 @@ def test_everybody_is_written_to_when_something_ends_and_nobody_twice(game: str,
 
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_letter_holds_nothing_that_the_public_file_does_not(game: str, moves: int) -> None:
-    """Written from the lines alone, without any key, every letter is the same: so it cannot hold a hand."""
+    """Written from the lines alone, without any key, every email is the same: so it cannot hold a hand."""
     world, sent = _played(game, moves)
     for first, last, sender, letters in sent[::9]:
         keyless = Record.load(world.lines[: last + 1])

@@ -1,4 +1,4 @@
-"""Matches shown record by record, for the tests of letters: one event of each kind of both games among them."""
+"""Matches shown record by record, for the tests of emails: one event of each kind of both games among them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One match at a service that runs on mail in memory, beside the referee alone: after every step both say the same.
 
-What people send goes by mail; the service keeps its database, its clock and its letters as in earnest, and is started
+What people send goes by mail; the service keeps its database, its clock and its emails as in earnest, and is started
 again in between, also in the middle of its work. The referee alone is given the same files at the same times.
 """
 
@@ -69,7 +69,7 @@ class ByMail(Match):
         self._read = 0
         self._kill = ""
         self.copies = {self._address(seat): self.reader.fork() for seat in self.record.seats}
-        """What each player has, from letters alone."""
+        """What each player has, from emails alone."""
         self._start()
         self.short = self.service.matches.bring_back(self.record.lines, self.record)
         self._round()
@@ -108,7 +108,7 @@ class ByMail(Match):
         self._start()
 
     def close(self) -> None:
-        """Nothing more happens: every mail is dealt with, and no letter was sent twice."""
+        """Nothing more happens: every mail is dealt with, and no email was sent twice."""
         left = [state for state in self._states(1000) if not state.startswith(("done", "quarantined"))]
         if left:
             raise Broken(f"a mail was left lying: {left}")
@@ -280,7 +280,7 @@ class ByMail(Match):
             return list(MailNotes(transaction).newest())
 
     def _has_seen(self, message: Message) -> None:
-        """Whoever says what they have seen has it: walks write files from the whole record, letters bring less."""
+        """Whoever says what they have seen has it: walks write files from the whole record, emails bring less."""
         copy = self.copies.get(self._address(message.seat))
         if copy is not None:
             copy.extend(self.lines[len(copy.lines) : message.seen_seq + 1])

@@ -2,7 +2,7 @@
 """The pip-only pair for machines without mail servers, and for faults on demand: aiosmtpd in front of pymap.
 
 What is submitted for ``pbem.test`` is appended to the one IMAP mailbox; everything else is kept in ``sent``. A script
-makes the next letters fail: refused (``451``), or taken and the answer lost.
+makes the next emails fail: refused (``451``), or taken and the answer lost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ USER = "games"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the server does to the next letter: at ``rcpt`` or ``data``, this answer; taken or not."""
+    """What the server does to the next email: at ``rcpt`` or ``data``, this answer; taken or not."""
 
     at: str
     answer: str
@@ -38,7 +38,7 @@ class Step:
 
 
 class Handler:
-    """Takes letters as the script says."""
+    """Takes emails as the script says."""
 
     def __init__(self, pair: MiniPair) -> None:
         self._pair = pair
@@ -55,7 +55,7 @@ class Handler:
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        """Take a letter."""
+        """Take an email."""
         script = self._pair.script
         step = script.pop(0) if script and script[0].at == "data" else None
         if step and not step.taken:

@@ -80,7 +80,7 @@ def test_what_they_would_do_now_is_shown_without_signing(friends: Friends) -> No
 
 
 def test_a_rule_that_is_off_is_explained_to_its_owner_alone(friends: Friends) -> None:
-    """The letter that asks says the same to everybody; the reason stands in ``pbem show`` and ``pbem orders``."""
+    """The email that asks says the same to everybody; the reason stands in ``pbem show`` and ``pbem orders``."""
     seat = friends.status()["waiting"]["seat"]
     other = next(other for other in friends.seats if other != seat)
     assert friends.send(friends.sign(seat, "turn", "draw", "supply")).code == 0

@@ -84,7 +84,7 @@ def test_the_table_is_kept_with_its_command() -> None:
 
 @pytest.mark.slow
 def test_the_demo_with_orders_takes_fewer_files_and_is_proven(tmp_path: Path) -> None:
-    """Everybody acts from their folder and their letters alone; their client checks each use before it signs again."""
+    """Everybody acts from their folder and their emails alone; their client checks each use before it signs again."""
 
     def demo(name: str, *, orders: bool) -> DemoResult:
         clock = StepClock("2026-11-21T18:00:00Z")

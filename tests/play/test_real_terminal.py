@@ -167,7 +167,7 @@ def test_a_copy_without_a_seat_of_ones_own_leads_to_the_join(tmp_path: Path, ter
     friends = Friends(tmp_path).begin()
     folder = friends.folder("burt")
     (invite,) = folder.glob("*invitation.eml")
-    (folder / "game.jsonl").write_bytes(friends.game_file)  # they saved the attached file, not the letter
+    (folder / "game.jsonl").write_bytes(friends.game_file)  # they saved the attached file, not the email
     invite.unlink()
     terminal.start(f"{command(friends, 'burt')}; sleep 60")
     terminal.until("You have no seat in this match yet. Free are:", "1  anna", "2  burt", "Which one [1]:")

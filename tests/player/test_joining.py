@@ -1,4 +1,4 @@
-"""Which seat an invitation is for: what is said counts first, then the letter, then the name."""
+"""Which seat an invitation is for: what is said counts first, then the email, then the name."""
 
 from __future__ import annotations
 

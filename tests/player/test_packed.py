@@ -1,4 +1,4 @@
-"""A copy of the game file that is begun and fed by records as long letters bring them: packed."""
+"""A copy of the game file that is begun and fed by records as long emails bring them: packed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINES = (
 
 
 def put(folder: Path, first: int, last: int) -> tuple[Path, bytes]:
-    """Records ``first`` to ``last`` as their owner saved them from a letter."""
+    """Records ``first`` to ``last`` as their owner saved them from an email."""
     packed = pack_lines(b"".join(LINES[first : last + 1]))
     path = folder / f"game-x-{first}-{last}.jsonl.gz"
     path.write_bytes(packed)

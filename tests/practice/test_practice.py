@@ -43,7 +43,7 @@ NAMED = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][a-z]+(?: (?:the )?[A-Z][a-z]+)*")
 COMMON = ("Outlaw", "Outlaws", "Sheriff", "Wanted")
 """Kinds of cards and counters: the rules under the words say what they are."""
 SIGNS = {"Photo": "P)", "Bank": "B)"}
-"""Cards that the table shows by a letter."""
+"""Cards that the table shows by an email."""
 MOST_REWARD = 3000
 """Dollars that one play puts on a poster; what is more lies there."""
 AHEAD = 6

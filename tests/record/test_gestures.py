@@ -77,7 +77,7 @@ def test_both_readers_take_all_six_and_a_seats_newest_counts(world: World) -> No
 
 
 def written_to(world: World, sender: str) -> dict[str, Kind]:
-    """Who gets a letter for the newest record."""
+    """Who gets an email for the newest record."""
     seq = world.head.seq
     return {letter.seat: letter.kind for letter in letters_for(world.record, seq, seq, Seat(sender))}
 

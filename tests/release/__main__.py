@@ -2,7 +2,7 @@
 
 1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
    The browser page is built from its locked parts into both, with the licences of what it ships. The address that
-   letters link to is said; one that is no page's address stops it. Where the project is, the publisher says
+   emails link to is said; one that is no page's address stops it. Where the project is, the publisher says
    (``--url``): the packages name these addresses, and none without them.
 2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
    a whole match there, by mail, with audit; its page is served and checked, without node. A Python that is not here
@@ -102,7 +102,7 @@ def environment(folder: Path, python: str, wheel: Path, *more: str) -> Path:
 
 
 def address() -> str:
-    """What is to be said of the address that letters of this release link to."""
+    """What is to be said of the address that emails of this release link to."""
     if not PAGE:
         return "none: letters carry the link's end only (CONTRIBUTING.md, The page's address)"
     if not PAGE.startswith("https://") or address_of(PAGE) != PAGE:

@@ -1,4 +1,4 @@
-"""People who play by the HTTP API: they join by the fragment in a letter, and their keys bring the access code."""
+"""People who play by the HTTP API: they join by the fragment in an email, and their keys bring the access code."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _FRAGMENT = re.compile(r"^(?:https?://\S+)?#((?:match|join)=\S+)\s*$", re.MULTIL
 
 
 def has_link(letter: bytes) -> bool:
-    """Whether a letter has a link to the page: a receipt that asks nothing has none."""
+    """Whether an email has a link to the page: a receipt that asks nothing has none."""
     body = parse(letter).get_body(("plain",))
     return body is not None and _FRAGMENT.search(body.get_content()) is not None
 
 
 def way_in(letter: bytes) -> dict[str, str]:
-    """What the link in a letter says."""
+    """What the link in an email says."""
     body = parse(letter).get_body(("plain",))
     assert body is not None
     match = _FRAGMENT.search(body.get_content())
@@ -70,7 +70,7 @@ class Visitor:
             self.way["word"] = self.by_keys().json()["word"]
 
     def by_keys(self, **other: str) -> httpx.Response:
-        """The access code of the seat is asked for by its keys, as a page does: no letter holds it."""
+        """The access code of the seat is asked for by its keys, as a page does: no email holds it."""
         asked = {"api": self.way["api"], "match": self.way["match"], "seat": self.way["seat"]} | other
         at = format_time(self.at.astimezone(UTC))
         file = ask_by_keys(self.player.identity, at=at, **asked)

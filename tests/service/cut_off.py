@@ -2,10 +2,10 @@
 
 Real programs throughout: both workers are ``pbem host serve``, each beside a ``service.toml`` of its own and on a
 machine of its own name; Postfix and Dovecot, one mailbox. The first one's way to the database leads through a ``Wire``,
-and its letters through a ``Gate``. It is cut off in play while the other goes on, while nobody else is there, and twice
-just before a letter's first byte, once for shorter and once for longer than its claim holds.
+and its emails through a ``Gate``. It is cut off in play while the other goes on, while nobody else is there, and twice
+just before an email's first byte, once for shorter and once for longer than its claim holds.
 
-What must come out: every file in the records once, every letter once, every mail of the players still in the mailbox,
+What must come out: every file in the records once, every email once, every mail of the players still in the mailbox,
 nothing ruled and nothing sent by the one that is cut off and alone, and no alarm for it.
 """
 
@@ -158,7 +158,7 @@ class Evening:
             self.boxes[0].pause(0.3)
 
     def all_left(self) -> None:
-        """Until no letter waits."""
+        """Until no email waits."""
         self.until(lambda: set(self.letters().values()) == {"sent"}, "every letter has left")
 
     # --- looks ------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Evening:
             return [raw for match in matches.all() for raw in matches.lines(match.game)]
 
     def letters(self) -> dict[str, str]:
-        """The letters to players: Message-IDs and states."""
+        """The emails to players: Message-IDs and states."""
         with closing(Database(self.url)) as database, database.reading() as transaction:
             rows = transaction.run("SELECT message_id, state FROM outbox WHERE game <> ''")
         return {str(name): str(state) for name, state in rows}
@@ -252,9 +252,9 @@ def cut_and_alone(evening: Evening, seconds: float, result: Outcome) -> None:
 
 
 def cut_before_data(evening: Evening, result: Outcome, *, longer: bool) -> None:
-    """A letter is named, and the first one is cut off; its first byte comes in time, or too late."""
+    """An email is named, and the first one is cut off; its first byte comes in time, or too late."""
     evening.play(1)
-    evening.all_left()  # else a letter of the turn before is the one that stands at the gate
+    evening.all_left()  # else an email of the turn before is the one that stands at the gate
     evening.gate.park()
     wanted = evening.turn()
     assert evening.gate.stands.wait(PATIENCE)
@@ -275,7 +275,7 @@ def cut_before_data(evening: Evening, result: Outcome, *, longer: bool) -> None:
     evening.play(2)
     most = (
         0 if longer else len(SEATS)
-    )  # a turn's letters are claimed together, and leave while the claim holds
+    )  # a turn's emails are claimed together, and leave while the claim holds
     if not min(most, 1) <= taken <= most:
         which = "longer" if longer else "shorter"
         result.faults.append(f"letters through the gate while it was cut off for {which}: {taken}")

@@ -57,7 +57,7 @@ class FakeMail:
     places: dict[str, list[str]] = field(default_factory=dict)
     """Marks of where the service runs, by folder."""
     faults: list[Exception] = field(default_factory=list)
-    """Raised by the next letters, one each; ``Unknown`` delivers the letter before it is raised."""
+    """Raised by the next emails, one each; ``Unknown`` delivers the email before it is raised."""
     count: int = 0
     down: bool = False
     """Whether no server can be reached."""
@@ -226,7 +226,7 @@ def fake_service(
     tables: Tables | None = None,
     paint: Paint | None = None,
 ) -> Service:
-    """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
+    """A service on an SQLite file in ``folder``, its mail in memory; emails have pictures if it can ``paint``."""
     clock = clock or FakeClock()
     context = ServiceContext(
         Database(url or f"sqlite:///{folder / 'service.db'}"),

@@ -140,7 +140,7 @@ class Trial:
         return row
 
     def _counted(self) -> tuple[int, int]:
-        """Files and letters that are lost; those that count twice."""
+        """Files and emails that are lost; those that count twice."""
         table = self.table
         said = [line.body["msg"]["body"] for line in Record.load(table.lines).lines if "msg" in line.body]
         recorded = Counter((body.get("seat"), body["n"]) for body in said if "n" in body)
@@ -344,7 +344,7 @@ def lost_databases(folder: Path) -> Iterator[Row]:
 
 
 def restore_in_between(folder: Path) -> Iterator[Row]:
-    """An older backup, and letters of the newest turn that had not left."""
+    """An older backup, and emails of the newest turn that had not left."""
     trial = Trial(folder / "restore")
     backup = trial.table.folder / "kept.backup"
     back_up(trial.table.service.context.database.url, backup)
@@ -423,7 +423,7 @@ def kills(folder: Path) -> Iterator[Row]:
 
 
 def killed_row(fault: str, match: Crashing, came: tuple[str, str], rows: list[list[str]]) -> Row:
-    """The result of a kill: how often the act and the letters count; ``rows`` is what the operator saw, and grows."""
+    """The result of a kill: how often the act and the emails count; ``rows`` is what the operator saw, and grows."""
     act, letters = came
     whole = act == "once" and letters == "each once"
     rows.append(operators(match.service.context.database))

@@ -2,7 +2,7 @@
 
 In memory, with the service's own database on the disk: mails of 4 KB that name a player's domain, consents of one seat,
 refused files of one seat, each all in the mailbox before the honest one. Counted are how long, by the clock, until the
-honest file stands in the record, letters to anybody, bytes that the database grew by, what stays on the mail server.
+honest file stands in the record, emails to anybody, bytes that the database grew by, what stays on the mail server.
 ``tests/service/test_floods.py`` does the same in small and looks closer.
 """
 
@@ -80,7 +80,7 @@ def stored(folder: Path) -> int:
 
 
 def strangers(count: int) -> Callable[[Table], None]:
-    """Mails that name a player's domain."""
+    """Emails that name a player's domain."""
 
     def fill(table: Table) -> None:
         for number in range(count):

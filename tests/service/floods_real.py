@@ -4,7 +4,7 @@ A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
 of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the
 flooding seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted
-are how long honest files wait for their answer, from the worker's start on, letters to anybody who floods, bytes that
+are how long honest files wait for their answer, from the worker's start on, emails to anybody who floods, bytes that
 the database grew by, and what the API answered.
 """
 
@@ -99,7 +99,7 @@ class Loud:
         return next(box.player for box in self.boxes if not box.player.asked)
 
     def consents(self, number: int) -> Iterator[bytes]:
-        """Mails with consents, each with other words."""
+        """Emails with consents, each with other words."""
         loud, first = self.loud, self.loud.number
         for at in range(number):
             loud.number += 1
@@ -262,7 +262,7 @@ def run(folder: Path, given: argparse.Namespace) -> tuple[list[tuple[str, str]],
 
 
 def letters(service: Service) -> Counter[str]:
-    """How many letters each address had."""
+    """How many emails each address had."""
     with service.context.database.transaction() as transaction:
         return Counter(dict(transaction.run("SELECT rcpt, COUNT(*) FROM outbox GROUP BY rcpt")))
 

@@ -134,7 +134,7 @@ class Run:
         return table.start()
 
     def _forget(self) -> None:
-        """Letters that were read are counted, and not kept: what grows then is the service."""
+        """Emails that were read are counted, and not kept: what grows then is the service."""
         for number, (address, raw) in enumerate(self.mail.delivered):
             if raw:
                 self.sent[raw.partition(b"Message-ID: ")[2].partition(b"\r\n")[0]] += 1

@@ -1,8 +1,8 @@
 """A database of today's form, kept for the programs to come: ``python -m tests.service.kept_form [--outbox NAME]``.
 
 Run it once when a step is added to ``pbem.host.database.driver``, with the program that has it, and never again: the
-file is what somebody's database will look like when a later program opens it. With ``--outbox`` letters of every kind
-have not left yet: run that before what letters are effects of gets other names.
+file is what somebody's database will look like when a later program opens it. With ``--outbox`` emails of every kind
+have not left yet: run that before what emails are effects of gets other names.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Killed(BaseException):
 
 
 def unsent(folder: Path) -> Path:
-    """A service that was killed when a letter had left and others had not; the rest could not be sent before.
+    """A service that was killed when an email had left and others had not; the rest could not be sent before.
 
-    The letters are of a turn, a refusal, a file that came again, a consent that waits, a command's answer, a word to
+    The emails are of a turn, a refusal, a file that came again, a consent that waits, a command's answer, a word to
     the operator. The database, without what was sent before; the Message-ID of what left last stands in ``meta``.
     """
     table = Table(folder).start()
@@ -84,7 +84,7 @@ def quiet(folder: Path) -> Path:
     table.play(2)
     table.service.close()
     with closing(sqlite3.connect(folder / "service.db")) as connection:
-        connection.execute("UPDATE outbox SET raw = x''")  # letters would be most of the file
+        connection.execute("UPDATE outbox SET raw = x''")  # emails would be most of the file
         connection.execute("UPDATE inbox SET raw = x''")
         connection.commit()
     return folder / "service.db"

@@ -8,7 +8,7 @@
     python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --upgrades 1
 
 Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers are ``pbem host serve``. Every file goes
-in through submission, LMTP and IMAP; every letter goes out through submission and LMTP, with its witness copy, and is
+in through submission, LMTP and IMAP; every email goes out through submission and LMTP, with its witness copy, and is
 read by IMAP. A match counts if it ended and its audit is clean; with ``--turns`` most matches end because all their
 players agree to it, by mail. A worker that is killed (kill -9) is replaced at once; one that is upgraded is stopped,
 and started from another copy of the program. Time from arrival to reply is measured at the player's, from when their
@@ -193,7 +193,7 @@ def play(
 
 
 def retained(place: Place, url: str, host: Identity) -> tuple[int, int]:
-    """Bytes of the database, and what it has a hundred days later, when mails and letters are not kept any more."""
+    """Bytes of the database, and what it has a hundred days later, when emails are not kept any more."""
     later = real_service(
         place,
         url,
@@ -227,7 +227,7 @@ class Outcome:
 
 
 def _sent(service: Service) -> tuple[list[str], list[str]]:
-    """The names of all letters to players, and to whom the others went."""
+    """The names of all emails to players, and to whom the others went."""
     with service.context.database.transaction() as transaction:
         rows = transaction.run("SELECT message_id, rcpt FROM outbox")
     ours = [str(name) for name, rcpt in rows if str(rcpt).startswith("players+")]
@@ -373,7 +373,7 @@ def match_of(number: int, plan: Plan) -> Match:
 
 
 def wait_for_last_letters(service: Service, players: Players, end: float) -> None:
-    """Until every letter was sent and read; what a killed worker was sending is looked for in the mailbox first."""
+    """Until every email was sent and read; what a killed worker was sending is looked for in the mailbox first."""
     while time.monotonic() < end:
         players.read()
         if set(service.counts()) == {"sent"} and players.seen.issuperset(_sent(service)[0]):

@@ -1,6 +1,6 @@
 """The players of a load run: computer players behind one mailbox or at the HTTP API, and what they have in hand.
 
-They read every letter that comes, verify its records, and answer with one file a match at a time. Time from arrival to
+They read every email that comes, verify its records, and answer with one file a match at a time. Time from arrival to
 reply is measured here, at the player's.
 """
 

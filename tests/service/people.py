@@ -1,6 +1,6 @@
-"""People who play by mail: they know nothing but the letters they get, and answer with mails of their own.
+"""People who play by mail: they know nothing but the emails they get, and answer with mails of their own.
 
-``Player`` reads letters as a mail program would (attachments of ``.jsonl`` lines), verifies them into a copy of the
+``Player`` reads emails as a mail program would (attachments of ``.jsonl`` lines), verifies them into a copy of the
 game file, and writes mails. Nothing here touches the service's database.
 """
 
@@ -54,7 +54,7 @@ def headers(raw: bytes) -> EmailMessage:
 
 
 def lines_in(raw: bytes) -> list[bytes]:
-    """The records attached to a letter; its parts' headers are not looked at closely, which is a third of the work."""
+    """The records attached to an email; its parts' headers are not looked at closely, which is a third of the work."""
     lines: list[bytes] = []
     for part in email.message_from_bytes(raw).walk():
         if str(part.get_filename()).endswith((".jsonl", ".jsonl.gz")):
@@ -101,7 +101,7 @@ class Player:
     # --- reading ------------------------------------------------------------------------------------------
 
     def read(self, raw: bytes) -> None:
-        """Open a letter and take its lines over; a letter that comes twice is counted twice in ``letters``."""
+        """Open an email and take its lines over; an email that comes twice is counted twice in ``letters``."""
         self.letters.append(raw)
         fresh = lines_in(raw)
         if fresh:
@@ -187,7 +187,7 @@ class Player:
     def write(
         self, text: str, file: JsonObject | None = None, *, subject: str = "", sender: str = ""
     ) -> bytes:
-        """A mail to the host; it answers the newest letter, as people do, unless it has a subject of its own."""
+        """A mail to the host; it answers the newest email, as people do, unless it has a subject of its own."""
         message = EmailMessage()
         message["From"] = f"{self.seat.title()} <{sender or self.address}>"
         message["To"] = self.host

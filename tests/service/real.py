@@ -126,7 +126,7 @@ class Postbox:
         return raws
 
     def read_until(self, number: int) -> list[bytes]:
-        """Read until so many letters have come in all; waits on the mailbox, not on the clock."""
+        """Read until so many emails have come in all; waits on the mailbox, not on the clock."""
         raws = self.read()
         for _ in patiently(lambda: f"{self.player.seat} has {len(self.player.letters)} letters"):
             if len(self.player.letters) >= number:
@@ -148,7 +148,7 @@ class Postbox:
 
 
 def sent_to(service: Service, address: str) -> list[str]:
-    """The Message-IDs of all letters that the service counts as sent to somebody."""
+    """The Message-IDs of all emails that the service counts as sent to somebody."""
     with service.context.database.transaction() as transaction:
         rows = transaction.run(
             "SELECT message_id FROM outbox WHERE rcpt = ? AND state = 'sent' ORDER BY id", address

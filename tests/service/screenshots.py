@@ -1,12 +1,12 @@
-"""Pictures of letters as a browser shows them: both games, light and dark, on a phone and on a client.
+"""Pictures of emails as a browser shows them: both games, light and dark, on a phone and on a client.
 
 ::
 
     python -m tests.service.screenshots examples/letters
 
-Plays a match of each game through the service with its mail in memory, takes letters as they were sent (HTML and its
+Plays a match of each game through the service with its mail in memory, takes emails as they were sent (HTML and its
 pictures from the MIME parts), and lets headless Chromium photograph them. Chance follows from fixed seeds; what is
-drawn therefore changes only with the letters.
+drawn therefore changes only with the emails.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from tests.service.table import Table
 WIDTHS = {"phone": 390, "desk": 760}
 SCHEMES = ("light", "dark")
 MOST_HEIGHT = 1500
-"""Pixels of a letter that are shown: the end, with its proofs, is the same everywhere."""
+"""Pixels of an email that are shown: the end, with its proofs, is the same everywhere."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A letter to be photographed: of which game, after how many files, the newest whose subject fits."""
+    """An email to be photographed: of which game, after how many files, the newest whose subject fits."""
 
     name: str
     game: str
@@ -58,7 +58,7 @@ LETTERS = (
 
 
 def html_of(message: EmailMessage) -> str:
-    """The HTML of a letter with its pictures put in, as a mail program shows it."""
+    """The HTML of an email with its pictures put in, as a mail program shows it."""
     body = message.get_body(("html",))
     assert body is not None
     html: str = body.get_content()
@@ -72,7 +72,7 @@ def html_of(message: EmailMessage) -> str:
 
 
 def letter_of(wanted: Wanted) -> str:
-    """Play and find the letter."""
+    """Play and find the email."""
     with tempfile.TemporaryDirectory() as folder:
         table = Table(Path(folder), wanted.game, wanted.seats)
         table.service.context.pictures = False
@@ -89,7 +89,7 @@ def letter_of(wanted: Wanted) -> str:
 
 
 def photograph(browser: Any, html: str, width: int, scheme: str, most: int = MOST_HEIGHT) -> bytes:
-    """The whole letter, at most ``most`` pixels of it, as PNG with a palette."""
+    """The whole email, at most ``most`` pixels of it, as PNG with a palette."""
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page.set_content(html)
     height = min(int(page.evaluate("document.documentElement.scrollHeight")), most)

@@ -1,7 +1,7 @@
 """People of a match that is hosted by the set of containers: by its mail servers, from their invitation to its end.
 
 ``python -m tests.service.set_people '{"password": …, "turns": 4, "invited": [{"seat": …, "address": …, "word": …}]}'``,
-run where the servers are called ``imap`` and ``smtp``. Prints how many records there were, and how many letters.
+run where the servers are called ``imap`` and ``smtp``. Prints how many records there were, and how many emails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A match by mail in memory: the service, its players, and letters going round."""
+"""A match by mail in memory: the service, its players, and emails going round."""
 
 from __future__ import annotations
 

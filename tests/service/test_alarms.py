@@ -75,7 +75,7 @@ def test_a_mailbox_that_refuses_is_shown_once_it_lasts_and_its_end_too(tmp_path:
 
     box = table.service._mailbox
     assert box is table.mail
-    table.service._mailbox = FakeMail(down=True)  # letters leave still
+    table.service._mailbox = FakeMail(down=True)  # emails leave still
     for _ in range(4):
         assert table.service.run_once().troubles
         table.clock.tick(70)

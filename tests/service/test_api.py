@@ -27,7 +27,7 @@ URL = "https://games.pbem.test/api"
 
 
 class Apis:
-    """A table whose host has an API; every seat comes by its own letter's link."""
+    """A table whose host has an API; every seat comes by its own email's link."""
 
     def __init__(self, folder: Path, rates: Rates | None = None, **more: Any) -> None:
         self.table = Table(folder, api=URL, **more)
@@ -40,7 +40,7 @@ class Apis:
         self.rang += 1
 
     def come(self) -> dict[str, Visitor]:
-        """Everybody follows the link of their newest letter that has one."""
+        """Everybody follows the link of their newest email that has one."""
         visitors = {}
         for player in self.table.players.values():
             newest = next(letter for letter in reversed(player.letters) if has_link(letter))
@@ -163,7 +163,7 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_api(
         receipts = len(mine.player.letters) - letters
         assert (
             receipts == mine.player.asked
-        )  # still to act: the letter says what to do; else the API has said it all
+        )  # still to act: the email says what to do; else the API has said it all
         if not mine.player.asked:
             break
     assert not mine.player.asked
@@ -508,7 +508,7 @@ def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
         assert state["word"] != code
         assert code.encode() not in b"".join(apis.table.lines)  # a join is public, and proves the code only
     for person in people.values():
-        person.fetch()  # by the same word: nobody has to wait for a letter
+        person.fetch()  # by the same word: nobody has to wait for an email
         person.post(person.player.ready())
         apis.table.pump()
         assert person.state()["state"] == "recorded"

@@ -1,6 +1,6 @@
 """The crash table of the HTTP API: kill -9 at every point of a posted file's way, then start again.
 
-After each: the same bytes again get the same receipt, the turn is applied once, every letter leaves once.
+After each: the same bytes again get the same receipt, the turn is applied once, every email leaves once.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Visited:
         return self.service.matches.lines(self.short)
 
     def miscounted(self) -> tuple[int, int]:
-        """How many letters of the outbox are not there, and how many are there that should not be: once too often, too.
+        """How many emails of the outbox are not there, and how many are there that should not be: once too often, too.
 
         One that was in the middle of being sent is looked up meanwhile.
         """

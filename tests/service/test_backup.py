@@ -69,7 +69,7 @@ def restored(table: Table, backup: Path, url: str = "") -> Restored:
 
 
 def letters(table: Table) -> Counter[str]:
-    """How often each letter was delivered."""
+    """How often each email was delivered."""
     return Counter(str(headers(raw)["Message-ID"]) for _, raw in table.mail.delivered)
 
 
@@ -111,14 +111,14 @@ def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> N
 
 
 def files(letter: object) -> list[bytes]:
-    """The JSON files of a letter."""
+    """The JSON files of an email."""
     assert isinstance(letter, EmailMessage)
     parts = [part for part in letter.iter_attachments() if str(part.get_filename()).endswith(".json")]
     return [bytes(part.get_payload(decode=True)) for part in parts]
 
 
 def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
-    """Of the letters about the newest record one left before the disk failed; the others are written again."""
+    """Of the emails about the newest record one left before the disk failed; the others are written again."""
     table = begun(tmp_path)
     back_up(table.service.context.database.url, tmp_path / "kept.backup")
     table.play(3)
@@ -146,7 +146,7 @@ def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
 
 
 def in_the_hosts_name(short: str, lines: Sequence[bytes]) -> bytes:
-    """A letter that anybody might have written, with all records of a match a little altered."""
+    """An email that anybody might have written, with all records of a match a little altered."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["X-Pbem-Match"] = HOST, HOST, short
     mail["Message-ID"] = "<forged@pbem.test>"
@@ -324,7 +324,7 @@ def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_again(t
 
 @pytest.mark.parametrize("kept", sorted(FORMS.glob("outbox-*.sql.gz")), ids=lambda path: path.name)
 def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kept: Path) -> None:
-    """It was killed when one had left. What it called its letters' effects is not what is said today."""
+    """It was killed when one had left. What it called its emails' effects is not what is said today."""
     with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
         connection.executescript(gzip.decompress(kept.read_bytes()).decode())
     table = Table(tmp_path, fresh=False)

@@ -1,4 +1,4 @@
-"""What one seat or match may cost everybody: bytes of refused files, letters in an hour, guesses at the API."""
+"""What one seat or match may cost everybody: bytes of refused files, emails in an hour, guesses at the API."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def place() -> Iterator[Place]:
 
 
 def brings_records(raw: bytes) -> bool:
-    """Whether something is attached to the email; one that only names a file is no letter of the match."""
+    """Whether something is attached to the email; one that only names a file is no email of the match."""
     parts = message_from_bytes(raw).walk()
     return any(".json" in (part.get_filename() or "") for part in parts)
 
@@ -298,7 +298,7 @@ def check_that_it_can_be_handed_over(host: Person, short: str, game: Path) -> No
 def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
     place: Place, host: Person, served: Served
 ) -> None:
-    """The match went on after the backup; its letters' copies say how, and nobody gets one twice."""
+    """The match went on after the backup; its emails' copies say how, and nobody gets one twice."""
     host.run("host", "run-once")
     saved = json.loads(host.run("host", "backup", "-o", "before.backup", "--json"))
     take_turn(place, host, served)
@@ -382,7 +382,7 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_repaired_by_the_lines_
 
 
 def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Person:
-    """Whoever is awaited reads their letters up to ``head`` or the newest, signs something legal and mails it."""
+    """Whoever is awaited reads their emails up to ``head`` or the newest, signs something legal and mails it."""
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (mover,) = [player for player in served.players if player.name == seat]
     head = head or len(host.run("host", "export", served.short).splitlines())
@@ -399,13 +399,13 @@ def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Pers
 def say_long_things(place: Place, host: Person, served: Served) -> int:
     """Talk with as much sealed in it as a file holds, five times: these records do not fit into one mail.
 
-    How many records there were before; talk is shown with the next letter.
+    How many records there were before; talk is shown with the next email.
     """
     before = len(host.run("host", "export", served.short).splitlines())
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (talker,) = [player for player in served.players if player.name != seat]
     host.run("host", "export", served.short, "-o", str(talker.folder / "whole.jsonl"))
-    # Their files will say that they have seen it all, and their letters leave out what others merely drew.
+    # Their files will say that they have seen it all, and their emails leave out what others merely drew.
     talker.run("update", ".", "whole.jsonl")
     raw = Keyring(talker.folder / "home").read(talker.name)
     who, _ = read_identity(raw, "")

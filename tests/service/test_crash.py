@@ -1,6 +1,6 @@
 """The crash table: kill -9 at every commit point of a turn's way, with real mail servers, then start again.
 
-After each: the turn is applied once, every letter is in its mailbox once, and none is missing.
+After each: the turn is applied once, every email is in its mailbox once, and none is missing.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ POINTS = (
     "keeping",  # in the transaction that keeps it
     "kept",
     "sorted",  # in the transaction that finds its match
-    "ruled",  # records, letters and inbox state are written, not committed
+    "ruled",  # records, emails and inbox state are written, not committed
     "committed",
-    "marking",  # in the transaction that marks letters as being sent
+    "marking",  # in the transaction that marks emails as being sent
     "marked",
     "made",  # from its name, by nobody else
     "taken",  # the server has said 250, we have not noted it
@@ -162,7 +162,7 @@ class Crashing(ExitStack):
         time.sleep(1.1)
 
     def lost_or_twice(self) -> dict[str, dict[str, list[str]]]:
-        """For each player, letters that are missing or came twice."""
+        """For each player, emails that are missing or came twice."""
         wrong = {}
         for box in self.boxes:
             expected = sent_to(self.service, box.player.address)
@@ -179,7 +179,7 @@ class Crashing(ExitStack):
         return wrong
 
     def letters_text(self) -> str:
-        """Whether every letter came once."""
+        """Whether every email came once."""
         letters, counts = self.lost_or_twice(), self.service.counts()
         self.service.close()
         return "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}"
@@ -196,7 +196,7 @@ TIME_POINTS = (
 
 
 def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
-    """A turn is mailed, the service is killed at ``point`` and started again: how often the turn and letters count."""
+    """A turn is mailed, the service is killed at ``point`` and started again: how often the turn and emails count."""
     player = next(player for player in match.players if player.asked)
     box = next(box for box in match.boxes if box.player is player)
     head = len(match.service.matches.lines(match.short))

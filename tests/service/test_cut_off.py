@@ -17,7 +17,7 @@ from tests.service.postgres import why_missing as no_database
 @pytest.mark.slow
 def test_a_machine_that_is_cut_off_rules_sends_and_moves_nothing_that_is_anothers(tmp_path: Path) -> None:
     require(no_mail() or no_database() or why_no_machines())
-    # A letter at the gate is claimed for so long; on a busy machine the cut and what follows take longer, too.
+    # An email at the gate is claimed for so long; on a busy machine the cut and what follows take longer, too.
     result = run(tmp_path, 4, lease=3, witness_wait=round(4 * load()))
     assert result.faults == []
     assert [name for name, _ in result.rows if name.startswith("cut off")] == [

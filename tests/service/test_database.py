@@ -198,7 +198,7 @@ def test_only_known_databases_are_opened(tmp_path: Path) -> None:
 
 
 def test_letters_that_are_let_go_of_leave_no_page_behind(tmp_path: Path, database: Database) -> None:
-    """300 letters of nine kilobytes; their tokens stay, and take a page for each dozen, not one each."""
+    """300 emails of nine kilobytes; their tokens stay, and take a page for each dozen, not one each."""
     database.compact()
     empty = (tmp_path / "x.db").stat().st_size
     with database.transaction() as transaction:

@@ -14,11 +14,11 @@ from pbem.cli.service_serve import Pulse
 from tests.service.table import Table
 
 FINISHED = {"kept", "sorted", "committed", "timed", "mended", "taken", "moved", "cleared"}
-"""Each says that one thing is done: mails kept, one sorted, one ruled on, a letter taken by its server, and so on."""
+"""Each says that one thing is done: mails kept, one sorted, one ruled on, an email taken by its server, and so on."""
 
 
 def test_after_the_word_to_stop_nothing_is_fetched_and_one_thing_at_most_is_finished(tmp_path: Path) -> None:
-    """The word comes at every point of a round that has mail to fetch, sort and rule on, and letters to send."""
+    """The word comes at every point of a round that has mail to fetch, sort and rule on, and emails to send."""
     table = Table(tmp_path).start()
     passed: list[str] = []
     table.service.context.steps = passed.append

@@ -17,7 +17,7 @@ ABOUT = "This is a program that runs matches of Wyatt Earp and Way Out West by e
 
 
 def join(player: Player, word: str, lang: str) -> JsonObject:
-    """A join that asks for letters in a language."""
+    """A join that asks for emails in a language."""
     return compose_join(
         player.record,
         player.identity,

@@ -1,4 +1,4 @@
-"""A letter that follows from the record is not kept: what waits is its name, and it is made when it leaves."""
+"""An email that follows from the record is not kept: what waits is its name, and it is made when it leaves."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ API_URL = "https://games.pbem.test"
 
 
 def waiting(table: Table) -> list[OutboxRow]:
-    """The letters about the match that have not left."""
+    """The emails about the match that have not left."""
     game = table.service.matches.status()[0]["game"]
     with table.service.context.database.transaction() as transaction:
         return [row for row in OutboxRows(transaction).of(game) if row.state == "queued"]
 
 
 def away(folder: Path) -> Table:
-    """A match in which a move was ruled on, and whose letters could not leave."""
+    """A match in which a move was ruled on, and whose emails could not leave."""
     table = Table(folder, api=API_URL).start()
     (mover,) = table.asked()
     table.service.deliver(mover.mail(mover.move()))
@@ -89,7 +89,7 @@ def words(raw: bytes) -> tuple[str, ...]:
 
 
 def test_a_newer_program_sends_it_under_the_same_name_with_its_own_words(tmp_path: Path) -> None:
-    """The title stands for words of the program here: they are what a letter is made with when it leaves."""
+    """The title stands for words of the program here: they are what an email is made with when it leaves."""
     table = away(tmp_path)
     ids = {row.message_id for row in waiting(table)}
     context = table.service.context
@@ -103,7 +103,7 @@ def test_a_newer_program_sends_it_under_the_same_name_with_its_own_words(tmp_pat
 
 
 def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:
-    """Whoever reads a letter over a shoulder, or in a mailbox that was the player's once, opens nothing with it."""
+    """Whoever reads an email over a shoulder, or in a mailbox that was the player's once, opens nothing with it."""
     table = away(tmp_path)
     before = len(table.mail.delivered)
     secret = [table.service.matches.access_code(table.short, seat)[1] for seat in table.players]
@@ -138,7 +138,7 @@ def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
 
 
 def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
-    """Letters to them wait while another person takes the seat; they leave for them, without a way in."""
+    """Emails to them wait while another person takes the seat; they leave for them, without a way in."""
     table = Table(tmp_path, seats=("anna", "burt", "curt"), api=API_URL).start()
     client, gone, dora = ServiceClient(table.service, table.short), table.asked()[0], Player("dora")
     others = [player for player in table.players.values() if player is not gone]

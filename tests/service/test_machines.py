@@ -18,7 +18,7 @@ from tests.service.table import Table
 
 
 class Slow(FakeMail):
-    """A mail server at which the process stops just before it submits a letter."""
+    """A mail server at which the process stops just before it submits an email."""
 
     stall: Callable[[], object] = staticmethod(lambda: None)
 

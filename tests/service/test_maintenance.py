@@ -68,7 +68,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_learns(
     assert table.service.time.maintenance() is None
     assert kinds(table, head) == ["extend"]
     table.pass_time(24 + 12)
-    assert kinds(table, head)[1] == "default"  # by the time that the letter named, and the grace
+    assert kinds(table, head)[1] == "default"  # by the time that the email named, and the grace
     assert audit(table.lines).ok
     table.service.close()
 
@@ -86,7 +86,7 @@ def test_who_is_asked_in_a_pause_has_his_time_from_its_end_on(
     head, asked = len(table.lines), due(table)
     second = awaited(table)
     table.pass_time(19)
-    assert kinds(table, head) == []  # their time lasts longer than the pause: no second letter yet
+    assert kinds(table, head) == []  # their time lasts longer than the pause: no second email yet
     table.pass_time(2)
     assert kinds(table, head) == ["extend"]
     assert due(table) == later(asked, 20)  # of the thirty hours those after they were asked

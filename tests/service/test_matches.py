@@ -1,4 +1,4 @@
-"""Whole matches by mail: from invitation to end, both games, every way to bring a file; letters counted."""
+"""Whole matches by mail: from invitation to end, both games, every way to bring a file; emails counted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHORT = {"wyatt-earp": "nonce-3", "way-out-west": "nonce-13"}
 
 
 def receipts_and_rest(table: Table) -> None:
-    """The last letters: everybody has the whole match and knows that it is over."""
+    """The last emails: everybody has the whole match and knows that it is over."""
     whole = table.lines
     for player in table.players.values():
         assert player.lines == whole
@@ -56,7 +56,7 @@ def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
 
 
 def check_threads(letters: list[EmailMessage]) -> None:
-    """Every letter but the first refers to the first and answers something the reader has."""
+    """Every email but the first refers to the first and answers something the reader has."""
     root = str(letters[0]["Message-ID"])
     seen = {root}
     for letter in letters[1:]:
@@ -90,7 +90,7 @@ def test_a_whole_match_by_mail_alone(tmp_path: Path) -> None:
 def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) -> None:
     """Counted in a whole match: before the first card, for each file, for each game turn and for each hand.
 
-    Somebody reads along, and their letters alone are the whole match.
+    Somebody reads along, and their emails alone are the whole match.
     """
     table = Table(tmp_path, game, ("anna", "burt", "curt"), nonce=SHORT[game])
     table.invite()
@@ -139,12 +139,12 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
 
 
 def to_players(table: Table) -> int:
-    """How many letters went to the seats."""
+    """How many emails went to the seats."""
     return sum(address != OLGA for address, _ in table.mail.delivered)
 
 
 def check_who_read_along(table: Table) -> None:
-    """Every line is in their letters, none is left out between them, and they verify by themselves."""
+    """Every line is in their emails, none is left out between them, and they verify by themselves."""
     lines: list[bytes] = []
     for raw in table.mail.letters(OLGA):
         fresh = lines_in(raw)
@@ -212,7 +212,7 @@ def test_a_plain_word_from_somebody_with_several_matches_is_for_the_one_that_is_
     assert (first.short in replied, second.short in replied) == (False, True)
     anna.letters.append(next(raw for raw in anna.letters if headers(raw)["X-Pbem-Match"] == second.short))
     assert second.short not in str(headers(anna.letters[-1])["Subject"])
-    replied = answer("STATUS\n", subject="")  # known by the letter that it answers
+    replied = answer("STATUS\n", subject="")  # known by the email that it answers
     assert (first.short in replied, second.short in replied) == (False, True)
     count = len(first.mail.letters(anna.address))
     answer("RESEND 3\n")

@@ -1,6 +1,6 @@
-"""People who read along: the public letters and nothing else; they come and go by mail and by the host's word.
+"""People who read along: the public emails and nothing else; they come and go by mail and by the host's word.
 
-That their letters alone are a whole match is asked of the matches in ``test_matches.py``.
+That their emails alone are a whole match is asked of the matches in ``test_matches.py``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_an_observer_gets_public_letters_only(tmp_path: Path) -> None:
 
 
 def test_nothing_private_is_in_an_observers_letters(tmp_path: Path) -> None:
-    """No receipt, no seat is spoken to, no word of a hand: the letter is that of somebody who holds nothing."""
+    """No receipt, no seat is spoken to, no word of a hand: the email is that of somebody who holds nothing."""
     table = watched(tmp_path)
     table.play(40)
     assert len(letters(table)) > 5

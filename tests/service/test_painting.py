@@ -95,7 +95,7 @@ class Drawing:
 
 
 def test_three_workers_draw_each_table_once(tmp_path: Path) -> None:
-    """Each has a painter of its own: all letters that show a table are written by the one that ruled on its change."""
+    """Each has a painter of its own: all emails that show a table are written by the one that ruled on its change."""
     drawn: list[str] = []
     table = Table(tmp_path, "way-out-west", ("anna", "burt", "curt"), paint=Drawing(drawn)).start()
     workers = [fake_service(tmp_path, table.mail, table.clock, paint=Drawing(drawn)) for _ in range(3)]

@@ -212,7 +212,7 @@ def run(
 
 
 def compare(server: Postgres, folder: Path, matches: int = MATCHES) -> None:
-    """The same matches by one worker and by three, one of them killed: the same outcome, no letter twice."""
+    """The same matches by one worker and by three, one of them killed: the same outcome, no email twice."""
     alone, _ = run(server, folder, "one", 1, kill=False, matches=matches)
     shared, club = run(server, folder, "three", 3, kill=True, matches=matches)
     assert shared == alone
@@ -294,7 +294,7 @@ NUL: Final = (
         b"Message-ID: <\0@pbem.test>\r\n\r\n--b--\r\n"
     ),
 )
-"""Mails whose words, commands or answers hold what PostgreSQL keeps in no text."""
+"""Emails whose words, commands or answers hold what PostgreSQL keeps in no text."""
 
 
 def test_a_mail_with_what_a_text_cannot_hold_stops_nobody(server: Postgres, tmp_path: Path) -> None:
@@ -446,7 +446,7 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
 
 
 def _waits(service: Service, short: str) -> int:
-    """Mails that wait for this match."""
+    """Emails that wait for this match."""
     with service.context.database.transaction() as transaction:
         rows = transaction.run("SELECT waits FROM matches WHERE short = ?", short)
     return int(rows[0][0])

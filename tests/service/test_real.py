@@ -1,4 +1,4 @@
-"""Whole matches over real Postfix and Dovecot: four mailboxes, every letter delivered, threaded and parsed back."""
+"""Whole matches over real Postfix and Dovecot: four mailboxes, every email delivered, threaded and parsed back."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def play(service: Service, boxes: Sequence[Postbox], game: str, limit: int) -> t
 
 
 def check_mailboxes(service: Service, boxes: Sequence[Postbox]) -> None:
-    """Every letter that was sent lies in its mailbox once, refers to the first one, and reads back."""
+    """Every email that was sent lies in its mailbox once, refers to the first one, and reads back."""
     for box in boxes:
         expected = sent_to(service, box.player.address)
         box.read_until(len(expected))

@@ -1,4 +1,4 @@
-"""A service that runs on and one that is made again after every mail rule the same: same records, same letters.
+"""A service that runs on and one that is made again after every mail rule the same: same records, same emails.
 
 What a process remembers (verified records, what was opened, looks at mail) may save work and never decide anything.
 With one-time keys that follow from what is sealed, two plays of one script are the same byte for byte.
@@ -68,7 +68,7 @@ def script(folder: Path, game: str, seats: tuple[str, ...], *, restart: bool) ->
 
 
 def letters(table: Table) -> list[tuple[str, bytes]]:
-    """Every letter with its reader; the players' own mail programs number their mails as they like."""
+    """Every email with its reader; the players' own mail programs number their mails as they like."""
     return [
         (to, re.sub(rb"<[0-9.]+\.(\w+)@players", rb"<\1@players", raw)) for to, raw in table.mail.delivered
     ]

@@ -75,7 +75,7 @@ def test_after_nine_days_records_stay_and_a_mailbox_read_again_does_nothing_twic
     full = size(table)
     days(table, 3)
     assert kept(table) == {"records": before["records"], "mails": 0, "letters": 0}
-    assert size(table) < full  # letters were names only, so there is not much that can go
+    assert size(table) < full  # emails were names only, so there is not much that can go
     assert table.lines == lines
     assert not any(box for name, box in table.mail.folders.items() if name != "INBOX")
 

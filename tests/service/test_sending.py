@@ -1,4 +1,4 @@
-"""Letters leave exactly once as far as anybody can know; trouble is waited out; nothing is lost."""
+"""Emails leave exactly once as far as anybody can know; trouble is waited out; nothing is lost."""
 
 from __future__ import annotations
 

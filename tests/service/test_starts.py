@@ -163,7 +163,7 @@ def opened_setup(server: Postgres, folder: Path, name: str) -> Iterator[tuple[Ho
 
 
 def reads_a_letter(setup: HostSetup, workers: Sequence[Worker], seat: str) -> None:
-    """Somebody is invited; the letter comes, and every worker goes on."""
+    """Somebody is invited; the email comes, and every worker goes on."""
     setup.host.run("host", "new", seat, "--game", "wyatt-earp", "--seats", "anna,burt")
     setup.host.run("host", "invite", seat, f"{seat}={seat}@pbem.test")
     with closing(Postbox(setup.place, Player(seat))) as box:

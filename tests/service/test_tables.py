@@ -1,4 +1,4 @@
-"""A table at a neighbour's: a forged mail causes at most one letter, to a listed asker; the asker has no power."""
+"""A table at a neighbour's: a forged mail causes at most one email, to a listed asker; the asker has no power."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Neighbour:
         self._count = 0
 
     def write(self, text: str, sender: str = ASKER) -> list[tuple[str, bytes]]:
-        """A mail, and the letters that follow: to whom, and their bytes."""
+        """A mail, and the emails that follow: to whom, and their bytes."""
         mail = EmailMessage()
         self._count += 1
         mail["From"], mail["To"], mail["Subject"] = sender, HOST, "a table"
@@ -46,7 +46,7 @@ class Neighbour:
         return self.work()
 
     def work(self) -> list[tuple[str, bytes]]:
-        """A round or two; the letters that left since."""
+        """A round or two; the emails that left since."""
         for _ in range(2):
             self.service.run_once()
         every = [letter for letter in self.mail.delivered if letter[0] != OPERATOR]
@@ -55,7 +55,7 @@ class Neighbour:
         return fresh
 
     def ask(self) -> str:
-        """A table is asked for; the word of the one letter."""
+        """A table is asked for; the word of the one email."""
         ((to, raw),) = self.write(TABLE)
         assert to == ASKER
         match = re.search(r"TABLE ([0-9a-z]{10})\b", text_of(raw), re.MULTILINE)

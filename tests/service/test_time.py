@@ -71,7 +71,7 @@ def test_the_service_plays_a_default_when_it_is_due_and_not_before(tmp_path: Pat
     assert kinds(table, head)[0] == "default"
     default = json.loads(table.lines[head])["body"]
     assert default["seat"] == late.seat
-    assert other.asked  # and they have the letter that says so
+    assert other.asked  # and they have the email that says so
     assert table.subjects(late.seat)[-1] == "A timeout move was made for you (Wyatt Earp)"
     assert late.lines == table.lines
     sound(table)  # the audit judges from the record alone whether the default was due

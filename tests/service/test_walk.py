@@ -40,7 +40,7 @@ ELSEWHERE = {
     *("new", "again", "add", "advance", "start", "default", "extend", "burn", "reseal", "substitute"),
     *("carry-out", "withdraw", "recover", "end", "send"),
 }
-"""Commands on a match folder: ``tests/cli/test_host_plays.py`` walks them; ``send`` prints names of letters."""
+"""Commands on a match folder: ``tests/cli/test_host_plays.py`` walks them; ``send`` prints names of emails."""
 NO_ANSWER = frozenset(["here", "init", "try", "serve", "deliver", "restore", "archive", "many", "go-on"])
 """They ask, serve, set up, or write a file and its name."""
 

@@ -2,7 +2,7 @@
 
 ``Wire`` is the way to a server. Cut, it either ends all connections and lets nobody through, as where a cable
 is pulled out and the systems notice; or it carries nothing on, as where they do not. ``Gate`` is a submission server in
-front of the real ones, which can let a letter wait between its names and its first byte.
+front of the real ones, which can let an email wait between its names and its first byte.
 """
 
 # ruff: noqa: ARG002, N802 - aiosmtpd names the methods and their arguments
@@ -126,13 +126,13 @@ class Gate:
         self.taken: list[str] = []
         """The Message-IDs of what went through, oldest first."""
         self.stands = threading.Event()
-        """Set while a letter waits before its first byte."""
+        """Set while an email waits before its first byte."""
         self._parks = False
         self._goes = threading.Event()
         self._controller = _Submission(self, self.port, context)
 
     def park(self) -> None:
-        """The next letter that has two names waits behind the second one until ``let_go``."""
+        """The next email that has two names waits behind the second one until ``let_go``."""
         self.stands.clear()
         self._goes.clear()
         self._parks = True
@@ -154,7 +154,7 @@ class Gate:
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        """Hand a letter on; what the servers behind do not take is not taken here."""
+        """Hand an email on; what the servers behind do not take is not taken here."""
         await asyncio.to_thread(self._hand_on, envelope)
         self.taken.append(peek_message_id(envelope.content))
         return "250 2.0.0 Ok queued"

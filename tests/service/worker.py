@@ -1,4 +1,4 @@
-"""One worker process of a service without a mail server: letters are files in a folder, which is also the witness.
+"""One worker process of a service without a mail server: emails are files in a folder, which is also the witness.
 
 ``python -m tests.service.worker URL FOLDER``: works until it is killed.
 """
@@ -24,7 +24,7 @@ from tests.world import secret
 
 
 class Sink:
-    """Letters as files: ``<number>-<pid>-<message id>``; every sending leaves a file of its own."""
+    """Emails as files: ``<number>-<pid>-<message id>``; every sending leaves a file of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -90,7 +90,7 @@ class Sink:
 
 
 def sink_service(url: str, folder: Path, api: str = "", steps: Steps = no_steps) -> Service:
-    """A service whose letters are files; ``api`` is the address of its HTTP API."""
+    """A service whose emails are files; ``api`` is the address of its HTTP API."""
     sink = Sink(folder)
     context = ServiceContext(
         Database(url),

@@ -1,7 +1,7 @@
 """A year of a busy host, with a moved clock: do the database and a round stay as they are?
 
 ``python -m tests.service.year --matches 1000 --log FILE``: matches begin evenly over a year, each is
-played a little by mail (joins, links, a turn) and ended by consent of everybody; letters and mails are kept for 90
+played a little by mail (joins, links, a turn) and ended by consent of everybody; emails are kept for 90
 days. Every thirty days the bytes of the database are counted, and a round in which nothing happens is timed. The
 database does not wait for the disk: nothing here is about a power cut.
 """
@@ -30,7 +30,7 @@ from tests.world import secret
 
 
 def bytes_kept(transaction: Transaction) -> dict[str, int]:
-    """Bytes of records, mails and letters that are kept."""
+    """Bytes of records and emails that are kept."""
     size = func.length
     sizes = {
         "records": size(LINES.c.raw),
@@ -54,7 +54,7 @@ class Month:
     mail: int
     round: float
     match: float
-    """Processor seconds of a match from its making to its end, people and letters included."""
+    """Processor seconds of a match from its making to its end, people and emails included."""
 
 
 @dataclass

@@ -198,7 +198,7 @@ def _hears_keys() -> None:
 def main(arguments: list[str]) -> None:
     """Become the system, then be ``pbem``; several commands are parted by ``//`` and stop at the first that fails.
 
-    The letters of a demo carry dots for pictures.
+    The emails of a demo carry dots for pictures.
     """
     become(arguments[0])
     from pbem.cli import main as pbem

@@ -1,6 +1,6 @@
 """Every file that a person may open and save again is read with either kind of line end.
 
-Letters, identities, orders, boards and signed files; a game file with other line ends is refused with what to do
+Emails, identities, orders, boards and signed files; a game file with other line ends is refused with what to do
 (its lines are signed byte for byte).
 """
 
@@ -26,12 +26,12 @@ def saved(path: Path, end: bytes) -> Path:
 
 @dataclass
 class Editors(Friends):
-    """Friends whose programs write every letter and file again with these line ends."""
+    """Friends whose programs write every email and file again with these line ends."""
 
     end: bytes = b"\n"
 
     def deliver(self) -> None:
-        """Every letter, as its reader's mail program saves it."""
+        """Every email, as its reader's mail program saves it."""
         super().deliver()
         for seat in self.seats:
             for letter in self.folder(seat).glob("*.eml"):

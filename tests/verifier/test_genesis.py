@@ -160,7 +160,7 @@ def test_an_honest_genesis_has_no_fault() -> None:
 
 
 def test_a_town_is_called_the_same_in_both_languages() -> None:
-    """Letters that fall apart into others, and those that fall away: two towns are one for both, or for none."""
+    """Emails that fall apart into others, and those that fall away: two towns are one for both, or for none."""
     names = (
         "\u00c9l Paso",
         "el-paso",

@@ -121,7 +121,7 @@ class Driven:
             self.until("true")
 
     def bring(self, raw: bytes) -> None:
-        """A saved letter is chosen, as by the picker."""
+        """A saved email is chosen, as by the picker."""
         if not self.script("return Boolean(document.querySelector('#file'))"):
             self.press("More")
             self.press("Open an email or a file")

@@ -32,7 +32,7 @@ class Friends:
         """Whether they take their time: nobody else acts."""
 
     def lines(self, after: int = -1) -> bytes:
-        """The records after a number, as a letter attaches them or the API gives them."""
+        """The records after a number, as an email attaches them or the API gives them."""
         return b"".join(line + b"\n" for line in self.world.lines[after + 1 :])
 
     def take(self, raw: bytes) -> None:

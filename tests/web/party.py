@@ -30,7 +30,7 @@ class Pages:
             phone = self.phones[person.player.seat]
             assert isinstance(
                 person.client, httpx.Client
-            )  # which knows the API's port; the letters were written before it
+            )  # which knows the API's port; the emails were written before it
             phone.open("#" + urlencode({**person.way, "api": str(person.client.base_url).rstrip("/")}))
             phone.wait("invitation")
             phone.page.fill("#name", person.player.seat.title())

@@ -92,7 +92,7 @@ def test_a_turn_by_the_hosts_api_from_a_links_tap_on(browser: Any, served: str) 
         api.altered = False
         phone.open()
         phone.wait("home")
-        phone.page.fill("#paste", f"#match={api.match}&seat=anna&api={url}&word={WORD}")  # as a letter has it
+        phone.page.fill("#paste", f"#match={api.match}&seat=anna&api={url}&word={WORD}")  # as an email has it
         phone.press("Take in")
         phone.wait("table")
         phone.page.locator(CHOICE).first.wait_for()

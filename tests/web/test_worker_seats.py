@@ -42,7 +42,7 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     file = next_file(device, device("open", match=name)["scene"])
     device("left", text=file["text"], way="write", place=file["name"])
     friends.take(file["text"].encode())
-    second = Device(tmp_path / "second")  # another device, which has only the letters and the paper
+    second = Device(tmp_path / "second")  # another device, which has only the emails and the paper
     assert not second.bring(friends.lines())["invitation"]["seats"][0]["free"]
     with pytest.raises(AssertionError):
         second("paper", words=" ".join(reversed(paper.split())))

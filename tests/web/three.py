@@ -217,7 +217,7 @@ class Table:
         self.files["anna"] += 1
 
     def by_files(self) -> None:
-        """Burt saves the letters of his mailbox, opens the page again, takes them in, and mails the file it gives."""
+        """Burt saves the emails of his mailbox, opens the page again, takes them in, and mails the file it gives."""
         phone, box = self.burt, self.boxes["burt"]
         phone.again()
         while not self._asks("burt", box.player.lines):
@@ -252,7 +252,7 @@ class Table:
         return self._asks("curt", lines)
 
     def _asks(self, seat: str, lines: list[bytes]) -> bool:
-        """Whether a copy knows all that its seat must know to go on; not every record brings a letter."""
+        """Whether a copy knows all that its seat must know to go on; not every record brings an email."""
         theirs, host = Record.load(lines), self._record
         if host.waiting is None:
             return theirs.can_be_ready(Seat(seat))
