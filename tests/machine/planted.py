@@ -32,7 +32,7 @@ def _everywhere(name: str, instead: Callable[..., Any], *modules: str) -> Iterat
 def deep_content() -> AbstractContextManager[Any]:
     """What is sealed may have any form, and be nested as deep as a file may."""
 
-    def proper(part: str, content: Json, *, bulk: bool = True) -> bool:  # noqa: ARG001
+    def proper(part: str, content: Json, *, bulk: bool = True) -> bool:
         return isinstance(content, list if part == "sealed" else dict)
 
     return patch.object(envelopes, "proper_content", proper)
