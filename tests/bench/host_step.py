@@ -17,6 +17,7 @@ from pbem.player.store import GameFile, Mark
 from pbem.protocol.audit import Report
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import sign, verify, verify_record
+from pbem.protocol.crypto.native import last_verdicts
 from pbem.protocol.formats.envelopes import open_part, seal_packet
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
@@ -58,6 +59,7 @@ def main() -> None:
         return lambda: [part() for _ in range(REPEAT)]
 
     def check() -> None:
+        last_verdicts.cache_clear()  # each time as if it were another file
         verify("turn", signed, public, signature)
 
     def packets() -> None:
@@ -88,6 +90,7 @@ def main() -> None:
             part()
 
     def ruling() -> Accepted:
+        last_verdicts.cache_clear()
         record = world.record.fork()
         replay = record.replay
         assert replay is not None

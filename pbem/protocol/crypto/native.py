@@ -26,6 +26,16 @@ _verifying = lru_cache(maxsize=1024)(Ed25519PublicKey.from_public_bytes)
 _agreeing = lru_cache(maxsize=1024)(X25519PublicKey.from_public_bytes)
 
 
+@lru_cache(maxsize=2)
+def last_verdicts(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the signature holds. A host verifies a file to rule on it, and the very same in the record it writes."""
+    try:
+        _verifying(public).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
 @cache
 def _aes_gcm() -> type[AESGCM]:
     # A command that opens nothing does without it.
@@ -81,12 +91,8 @@ class Native:
         return NativeSignKey(seed)
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
-        """See ``Provider``; parsed keys are cached."""
-        try:
-            _verifying(public).verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
+        """See ``Provider``; parsed keys and the last verdicts are cached."""
+        return last_verdicts(public, message, signature)
 
     def seal_key(self, scalar: bytes) -> SealKey:
         """See ``Provider``."""

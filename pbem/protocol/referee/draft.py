@@ -66,7 +66,8 @@ class Draft:
 
         Nothing that made the line helps to read it: its bytes are read once, by the strict reader, signatures are
         verified and the result is played again. Only what was sealed is not opened a second time, where its very bytes
-        were opened to rule (``HostOpenings.open``). So a ruling hands out no line that a strict reader would not take.
+        were opened to rule (``HostOpenings.open``), and the same signature over the same bytes has the same verdict
+        (``crypto.native``). So a ruling hands out no line that a strict reader would not take.
 
         Raises:
             Unreadable: the line would not be taken; the draft is spent.
