@@ -28,6 +28,7 @@ SUBSCRIBED = """(given) => {
 }"""
 """No push service of a browser's maker is reached from here; all else is Chromium's own."""
 NOTICES = "registration.getNotifications().then((all) => all.map((one) => [one.title, one.body]))"
+PAGES = "clients.matchAll({ type: 'window', includeUncontrolled: true }).then((all) => all.length)"
 SCOPES = """navigator.serviceWorker.getRegistrations()
   .then((all) => all.map((one) => one.scope).filter((one) => one.includes("/push/")))"""
 
@@ -127,6 +128,13 @@ def shows(phone: Phone, scope: str, text: str, body: str) -> None:
     tab.send("ServiceWorker.enable")
     for _ in patiently(lambda: f"no registration for {scope}: {shown}"):
         if scope in shown:
+            break
+        phone.page.wait_for_timeout(20)
+    for _ in patiently(
+        "the page is still there"
+    ):  # as the worker sees it: to an open page it shows no notice
+        workers = phone.context.service_workers
+        if not any(worker.evaluate(PAGES) for worker in workers):
             break
         phone.page.wait_for_timeout(20)
     tab.send(
