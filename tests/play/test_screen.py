@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Select, Static
-from textual.widgets._footer import FooterKey
 
 from pbem.base.language import language_of
 from pbem.game import Seat
@@ -22,7 +21,7 @@ from pbem.player.play.app import PlayApp
 from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
-from pbem.player.play.panels import Choosing, Drawn, KeyLine, Tray
+from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.patience import PATIENCE
 from tests.play.player_session import Chair, accepted, until
 from tests.play.screens import FOLDER, SCREENS, at_screen, choose, own_font, text_of
@@ -396,31 +395,6 @@ def test_nothing_is_cut_at_eighty_columns_or_more(
         assert pilot.app.query_one("#glance", Drawn).size.width > 50
 
     drive(session, script, size)
-
-
-def test_the_keys_in_the_last_line_can_be_pressed_and_are_composed_again_only_for_others(
-    tmp_path: Path,
-) -> None:
-    async def script(pilot: Pilot[None]) -> None:
-        app = pilot.app
-        keys = app.query_one(KeyLine)
-        lines = []
-        for pressed in ("3", "2", "1", "tab"):
-            await pilot.press(pressed)
-            await pilot.pause()
-            lines.append([key.key for key in keys.query(FooterKey)])
-            first: dict[str, str] = {}
-            for active in app.screen.active_bindings.values():
-                if active.binding.show:
-                    first.setdefault(active.binding.action, active.binding.key)
-            assert lines[-1] == list(first.values())
-            before = list(keys.children)
-            app.refresh_bindings()
-            await pilot.pause()
-            assert list(keys.children) == before
-        assert len(set(map(tuple, lines))) > 2
-
-    drive(earp(tmp_path).session(), script)
 
 
 def test_without_colour_everything_is_still_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
