@@ -94,6 +94,7 @@ def _held(facts: JsonObject) -> Sentence:
 
 
 def _departed(facts: JsonObject) -> Sentence:
+    """That a player has seen a record which this folder lacks or has otherwise, and what the host does about it."""
     seq, seat = facts["seen"]["seq"], facts["seat"]
     message = (
         sentence(

@@ -37,7 +37,7 @@ class Arriving:
         self._invitation: tuple[bytes, ...] = ()
 
     def answers(self) -> dict[str, Answer]:
-        """By the name of the question."""
+        """What answers each question of the page, by the question's name."""
         return {
             "invited": self._invited, "join": self._join, "bring": self._bring, "answered": self._answered,
             "proposals": self._proposals,

@@ -165,7 +165,7 @@ def _end_half_round(draft: Draft, side: Side) -> None:
 
 
 def _simultaneous(draft: Draft, attack_hits: int, defence_hits: int) -> None:
-    """L5, L9, L11."""
+    """Both sides take the losses of a round at once (L5); another round, or who won (L9, L11)."""
     draft.fight = results.current(draft)._replace(hits=0)
     take_losses(draft, "attack", defence_hits)
     take_losses(draft, "defence", attack_hits)

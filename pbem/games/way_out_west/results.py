@@ -270,7 +270,7 @@ def open_auction(draft: Draft) -> None:
 
 
 def bid(draft: Draft, seat: int, amount: int) -> None:
-    """B4."""
+    """The seat's bid is now ``amount`` in all, and the next bidder is asked (B4)."""
     draft.bids = state.added(draft.bids, seat, amount - draft.bids[seat])
     draft.note(actions.BidMade(draft.match.seats[seat], amount))
     draft.active = _next_bidder(draft, seat)
@@ -366,7 +366,7 @@ def _pay_income(draft: Draft) -> None:
 
 
 def _end_match(draft: Draft) -> None:
-    """Q10."""
+    """The match is over: every seat's points are noted, and who has most; a tie stays one (Q10)."""
     draft.phase, draft.active = "over", state.NOBODY
     position, names = draft.freeze(), draft.match.seats
     points = points_of(draft.match, position)

@@ -80,7 +80,7 @@ class Score:
 
     @property
     def total(self) -> int:
-        """Q10."""
+        """The points by which the match is won (Q10)."""
         return sum(self.sources)
 
 

@@ -60,12 +60,12 @@ class Match:
 
     @property
     def start_space(self) -> int:
-        """A8."""
+        """The space that the turn marker starts on, by the number of seats (A8)."""
         return self.board.start_space[len(self.seats)]
 
     @property
     def start_cash(self) -> int:
-        """A3."""
+        """Dollars that each seat starts with, by the number of seats (A3)."""
         return self.board.start_cash[len(self.seats)]
 
     def town_names(self, numbers: Iterable[int]) -> tuple[str, ...]:

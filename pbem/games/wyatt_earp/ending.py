@@ -220,7 +220,7 @@ def start_duel(change: Transition, tied: list[int]) -> None:
 
 
 def start_order(match: Match, dealer: int, tied: list[int]) -> tuple[int, ...]:
-    """H9."""
+    """The tied seats in the order in which they draw in the duel: from the dealer's left on (H9)."""
     return tuple(sorted(tied, key=lambda seat: (seat - dealer - 1) % match.count))
 
 

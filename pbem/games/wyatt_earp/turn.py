@@ -177,7 +177,7 @@ def play(match: Match, state: State, action: actions.Action) -> Step[State, acti
 
 
 def _discard(change: Transition, action: actions.Discard) -> None:
-    """E1."""
+    """The card goes face up on the discard pile, and the turn ends (E1)."""
     seat = change.active
     change.put_down(seat, action.card, "turn")
     change.events.append(actions.TurnEnded(seat))
@@ -217,7 +217,7 @@ def _lay(change: Transition, action: actions.Lay) -> None:
 
 
 def _photo(change: Transition, action: actions.PlayPhoto) -> None:
-    """J2, J3."""
+    """The Photo joins the seat's own group and raises the reward by 1000: the one Sheriff card of a turn (J2, J3)."""
     seat, outlaw = change.active, action.outlaw
     change.sheriff = True
     change.take_out(seat, deck.PHOTO + outlaw)

@@ -217,7 +217,7 @@ class Matches:
         return [short for (short,) in rows]
 
     def heads(self, games: Collection[str]) -> dict[str, int]:
-        """The number of the newest record of each of these matches that is there."""
+        """The number of the newest record of each match, by its name; matches that this database lacks are left out."""
         rows = self._tx.run(select(MATCHES.c.game, MATCHES.c.seq).where(MATCHES.c.game.in_(games)))
         return dict(rows)
 

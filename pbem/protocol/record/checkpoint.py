@@ -143,7 +143,7 @@ def _restored(payload: memoryview, raws: Sequence[bytes]) -> Record:
 
 
 def _line(seq: int) -> Line:
-    """Stands in a checkpoint for a line; the reader has its own."""
+    """What a checkpoint names for line ``seq``: ``_Reader`` puts its own line there; unpickled plainly, it raises."""
     raise pickle.UnpicklingError(f"line {seq} of no file")
 
 
