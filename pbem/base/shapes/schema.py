@@ -138,8 +138,9 @@ class LibraryJudge:
     def __init__(self, schema: JsonObject) -> None:
         new_validator = _library()
         # With "$schema" the library would go on with its own validator instead of this one.
-        self.document: JsonObject = _limits_first(
-            {name: schema[name] for name in schema if name != "$schema"}
+        self.document: JsonObject = {}
+        self.document.update(
+            _limits_first({name: schema[name] for name in schema if name != "$schema"}, self.document)
         )
         self._validator = new_validator(self.document)
 
@@ -152,22 +153,41 @@ class LibraryJudge:
 
     def target(self, reference: str) -> Json:
         """The definition that ``$ref`` names."""
-        return self.document["$defs"][reference.removeprefix("#/$defs/")]
+        return _Reference(reference, self.document).definition
 
 
-def _limits_first(schema: Json) -> Any:
+class _Reference(str):
+    """What ``$ref`` says in ``document``; the definition is looked up once, not for each value that it judges."""
+
+    def __new__(cls, name: str, document: JsonObject) -> _Reference:
+        reference = super().__new__(cls, name)
+        reference._document = document
+        return reference
+
+    _document: JsonObject
+
+    @cached_property
+    def definition(self) -> Json:
+        """What it names; no reference leads out of the definitions of its document."""
+        definitions: JsonObject = self._document["$defs"]
+        return definitions[self.removeprefix("#/$defs/")]
+
+
+def _limits_first(schema: Json, document: JsonObject) -> Any:
     if isinstance(schema, list):
-        return [_limits_first(part) for part in schema]
+        return [_limits_first(part, document) for part in schema]
     if not isinstance(schema, dict):
         return schema
     names = [name for name in _FIRST if name in schema]
     names += [name for name in schema if name not in _FIRST]
     return {
-        name: {key: _limits_first(part) for key, part in schema[name].items()}
+        name: {key: _limits_first(part, document) for key, part in schema[name].items()}
         if name in _OF_SCHEMAS
+        else _Reference(schema[name], document)
+        if name == "$ref"
         else schema[name]
         if name in ("const", "enum", "required")
-        else _limits_first(schema[name])
+        else _limits_first(schema[name], document)
         for name in names
     }
 
@@ -232,6 +252,10 @@ def _one_of(validator: Any, forms: list[Json], value: Json, _: Json) -> bool:
     return next(fitting, False) and not next(fitting, False)
 
 
+def _ref(validator: Any, reference: _Reference, value: Json, _: Json) -> bool:
+    return _fits(validator, reference.definition, value)
+
+
 _EXTENDED: Final[dict[str, Callable[[Any, Any, Json, Any], bool]]] = {
     "type": _type,
     "enum": lambda _, values, value, __: is_one_of(value, values),
@@ -240,6 +264,7 @@ _EXTENDED: Final[dict[str, Callable[[Any, Any, Json, Any], bool]]] = {
     "uniqueItems": _unique,
     "properties": _properties,
     "items": _items,
+    "$ref": _ref,
     "if": _if,
     "allOf": _all_of,
     "anyOf": _any_of,
