@@ -161,7 +161,7 @@ class Valuer:
             total = list(map(add, total, worth.values))
             if times.last:
                 incomes.append(worth.incomes)
-            if worth.vacant and is_open(self.match, towns, at):
+            if worth.vacant and worth.buyers and is_open(self.match, towns, at):
                 for seat in worth.buyers:
                     total[seat] += bonus
         if times.last:

@@ -71,4 +71,4 @@ def play(rules: WayOutWestRules, keyed: Keyed, policy: Policy = any_kind) -> Ite
 
 def act(rules: WayOutWestRules, state: Position, obj: JsonObject) -> Position:
     """Apply one action given as JSON."""
-    return rules.apply(state, rules.action_from_json(obj)).state
+    return rules.apply(state, rules.action_from_json(obj, bulk=True)).state

@@ -74,5 +74,5 @@ def refused(rules: WyattEarpRules, state: State, action: Action) -> bool:
 def rows_against(rules: WyattEarpRules, state: State, action: JsonObject) -> tuple[str, ...]:
     """The rows that forbid this action."""
     with pytest.raises(IllegalAction) as caught:
-        rules.apply(state, rules.action_from_json(action))
+        rules.apply(state, rules.action_from_json(action, bulk=True))
     return caught.value.rules
