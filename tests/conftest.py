@@ -72,8 +72,8 @@ FULL = 400
 """Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
 GROWTH = 48
 """Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
-STAYING = ("tests.once.", "tests.verifier.node._resident")
-"""What is cached and not dropped: keys, which are small (a passphrase's costs half a second), and a process."""
+STAYING = ("tests.once.", "tests.history.matches.played", "tests.verifier.node._resident")
+"""What is cached and not dropped: keys and lines, which are small (a passphrase's costs half a second), a process."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")

@@ -38,16 +38,16 @@ def viewpoint(game: str, seat: str) -> Viewpoint:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_seat_sees_what_it_saw_then(game: str) -> None:
-    world = played(game)
+    match = played(game)
     line = timeline(game)
-    record = Record.load(world.lines[:1])
+    record = Record.load(match.lines[:1])
     for seq in range(8, line.last, 17):
-        record.extend(world.lines[len(record.lines) : seq + 1])
+        record.extend(match.lines[len(record.lines) : seq + 1])
         if record.public is None:
             continue
         for seat in SEATS:
             frame = line.frame(seq, viewpoint(game, seat))
-            assert frame.view == SeatView(record, world.people[Seat(seat)], Seat(seat)).view_json
+            assert frame.view == SeatView(record, match.people[Seat(seat)], Seat(seat)).view_json
             assert frame.note == ""
         assert line.frame(seq).view == record.public
 
@@ -116,16 +116,15 @@ def test_a_match_that_reveals_at_its_end_is_open_from_its_first_deal_then() -> N
 
 
 def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
-    world = played("wyatt-earp")
-    stranger = Viewpoint(Seat("anna"), world.people[Seat("burt")])
+    stranger = Viewpoint(Seat("anna"), played("wyatt-earp").people[Seat("burt")])
     frame = timeline("wyatt-earp").frame(30, stranger)
     assert frame.view == timeline("wyatt-earp").frame(30).view
     assert "another key held the seat anna then" in frame.note
 
 
 def test_keys_open_the_views_of_their_seats() -> None:
-    world = played("wyatt-earp")
-    viewpoint = viewpoint_of(world.copy(), [world.people[Seat("curt")], world.host])
+    match = played("wyatt-earp")
+    viewpoint = viewpoint_of(Record.load(match.lines), [match.people[Seat("curt")], match.host])
     assert [(seat.seat, seat.label) for seat in viewpoint] == [("curt", "curt")]
 
 

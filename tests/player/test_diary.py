@@ -62,8 +62,8 @@ def test_replay_and_ones_own_page_show_it_and_the_record_and_the_others_page_do_
     client_copy = Copy(MatchFolder(tmp_path))
     client_copy.take_in(world.lines, "the test")
     diary = Diary(client_copy.folder, world.people[Seat("anna")], world.record.game)
-    diary.write(BURT, 20, world.head.at, lambda size: secret("n")[:size])
-    assert client_copy.record.head.hash == world.head.hash
+    diary.write(BURT, 20, world.record.head.at, lambda size: secret("n")[:size])
+    assert client_copy.record.head.hash == world.record.head.hash
     timeline = Timeline(world.record)
     viewpoint = Viewpoint(Seat("anna"), world.people[Seat("anna")])
     german = language_of("de")

@@ -18,7 +18,7 @@ SEATS = ("anna", "burt", "curt")
 
 def whole(game: str) -> list[bytes]:
     """A match that is over."""
-    return played(game).lines
+    return list(played(game).lines)
 
 
 @cache

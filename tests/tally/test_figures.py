@@ -14,7 +14,7 @@ from tests.history.matches import GAMES, played
 def _outcome(game: str) -> JsonObject:
     world = played(game)
     assert world.record.over
-    outcome: JsonObject = world.head.body["outcome"]
+    outcome: JsonObject = world.record.head.body["outcome"]
     return outcome
 
 

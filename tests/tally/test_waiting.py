@@ -7,7 +7,7 @@ import pytest
 from pbem.game import Seat
 from pbem.player.tally.season import How, Wait, seconds_between, waits_of
 from pbem.protocol.referee import Held, perform_default
-from tests.history.matches import GAMES, played
+from tests.history.matches import GAMES, Played, played
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted
 
@@ -19,7 +19,7 @@ def started() -> World:
     return World("wyatt-earp", ("anna", "burt", "curt")).start()
 
 
-def _waits(world: World) -> list[Wait]:
+def _waits(world: World | Played) -> list[Wait]:
     return waits_of(world.record.ledger)
 
 
