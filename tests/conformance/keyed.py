@@ -35,7 +35,12 @@ class Keyed:
         return shuffled
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:
-        return self.shuffled(items)[:count]
+        rest, chosen = list(items), []
+        for _ in range(min(count, len(rest))):
+            at = self.below(len(rest))
+            rest[at], rest[-1] = rest[-1], rest[at]
+            chosen.append(rest.pop())
+        return chosen
 
     def outcome(self, draw: Draw) -> Outcome:
         if isinstance(draw, Shuffle):

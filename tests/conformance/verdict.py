@@ -39,18 +39,23 @@ def draw_of(rules: AnyRules, state: Any) -> Any:
     return node.draw if isinstance(node, Chance) else None
 
 
-def faults_of_form(value: Json, where: str = "") -> list[str]:
+def faults_of_form(value: Json) -> list[str]:
     """Where a value leaves the restricted form of schemas/README.md §1.1, or holds a letter beyond ASCII."""
-    if isinstance(value, dict):
-        bad = [f"{where}: member name {name!r}" for name in value if not _NAME.fullmatch(str(name))]
-        return bad + [f for name, member in value.items() for f in faults_of_form(member, f"{where}/{name}")]
-    if isinstance(value, list):
-        return [f for at, item in enumerate(value) for f in faults_of_form(item, f"{where}/{at}")]
+    faults: list[str] = []
     if isinstance(value, str):
-        return [] if _TEXT.fullmatch(value) else [f"{where}: text {value!r}"]
-    if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**53):
-        return []
-    return [f"{where}: {value!r}"]
+        if not _TEXT.fullmatch(value):
+            faults.append(f": text {value!r}")
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if not _NAME.fullmatch(str(name)):
+                faults.append(f": member name {name!r}")
+            faults += [f"/{name}{fault}" for fault in faults_of_form(member)]
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            faults += [f"/{at}{fault}" for fault in faults_of_form(item)]
+    elif not (value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**53)):
+        faults.append(f": {value!r}")
+    return faults
 
 
 def nulls(value: Json, where: str = "") -> list[str]:
