@@ -35,6 +35,10 @@ class Keyed:
         return shuffled
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:
+        return self.shuffled(items)[:count]
+
+    def few(self, items: Sequence[T], count: int) -> list[T]:
+        """Another sample: out of a long list, without a number for each of the rest."""
         rest, chosen = list(items), []
         for _ in range(min(count, len(rest))):
             at = self.below(len(rest))

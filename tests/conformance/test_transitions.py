@@ -158,7 +158,7 @@ def test_an_action_outside_the_list_is_refused_with_a_row_and_changes_nothing(ca
         view = rules.observe(moment.state, moment.seat)
         legal = {compact(rules.action_to_json(action)) for action in rules.legal_actions(view)}
         before = compact(rules.position_to_json(moment.state))
-        for spelled in keyed.sample(pool, 30):
+        for spelled in keyed.few(pool, 30):
             action = rules.action_from_json(spelled, bulk=True)
             verdict = by_apply(rules, moment.state, action)
             assert verdict == by_check(rules, moment.state, moment.seat, action), spelled
