@@ -159,7 +159,9 @@ def driver() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as running:
+        loop = asyncio._get_running_loop()
         yield running
+        asyncio._set_running_loop(loop)  # which the last test of the session may have been run without
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
