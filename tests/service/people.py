@@ -37,7 +37,7 @@ from pbem.protocol.record.line import lines_in as records_in
 from tests.world import FixedSalts, secret
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def parse(raw: bytes) -> EmailMessage:
     """A mail as the standard library reads it; nobody changes it, so that one reading serves all who ask."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
