@@ -25,6 +25,7 @@ _STRAIGHT: Final = 2
 _SOMETHING_TO_DO: Final = """() => document.documentElement.dataset.busy !== 'yes' && (
   document.querySelector("dialog.ending, .game[data-news=yes]") ||
   document.querySelector(".game .can, #yes"))"""
+_NEWS: Final = """() => document.querySelector("dialog.ending, .game[data-news=yes]")"""
 _ALL_DONE: Final = """(before) => {
   const said = document.getElementById("status")?.textContent ?? "";
   const drafted = document.querySelectorAll("section.choosing .tray ol li").length;
@@ -130,6 +131,9 @@ class Finger:
         while not record.record.over and not (until == "part" and self.friends.closed):
             self._decide()
         self._see_what_happened()
+        while not self.endings:  # the host had it sooner than the page
+            self.phone.until(_NEWS)
+            self._see_what_happened()
 
     def _decide(self) -> None:
         taps, last = 0, None
