@@ -8,6 +8,7 @@ itself. Tests of the sums themselves, and of what is handed over of them, do wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
@@ -21,6 +22,10 @@ _MOST_OPENED: Final = 10_000
 """Texts that are kept; then it begins again. They are thirty megabytes at most; packets have three kilobytes each."""
 _VERIFIED: Final[dict[bytes, bool]] = {}
 """Whether it holds, by the hash of key, signature and message."""
+_DERIVED: Final[dict[tuple[bytes, bytes, int, int, int], bytes]] = {}
+"""Keys by passphrase, salt and costs."""
+_MUCH: Final = 100 << 20
+"""Bytes."""
 _OPENED: Final[dict[bytes, bytes]] = {}
 """What was sealed, by the hash of key, ``info`` and the sealed bytes."""
 
@@ -55,17 +60,16 @@ class _SealKey(NativeSealKey):
         return plaintext
 
 
-@lru_cache(maxsize=256)
-def _scrypt(password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
-    return Native().scrypt(password, salt, log_n, r, p)
-
-
 _sign_key = lru_cache(maxsize=512)(_SignKey)
 _seal_key = lru_cache(maxsize=512)(_SealKey)
 
 
 class Once(Native):
     """The provider of every ordinary Python; what it was asked before it knows."""
+
+    def __init__(self, make_room: Callable[[], object] = lambda: None) -> None:
+        """``make_room`` is called before something takes a hundred megabytes."""
+        self._make_room = make_room
 
     def sign_key(self, seed: bytes) -> SignKey:
         """See ``Provider``."""
@@ -92,7 +96,12 @@ class Once(Native):
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
         """See ``Provider``; half a second and 128 megabytes for each new passphrase or salt of ordinary strength."""
-        return _scrypt(password, salt, log_n, r, p)
+        asked = (password, salt, log_n, r, p)
+        if asked not in _DERIVED:
+            if 128 * r << log_n > _MUCH:
+                self._make_room()
+            _DERIVED[asked] = super().scrypt(*asked)
+        return _DERIVED[asked]
 
 
 def forget_opened() -> None:
