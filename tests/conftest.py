@@ -72,7 +72,7 @@ FULL = 400
 """Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
 GROWTH = 48
 """Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
-ROOM = 560
+BEFORE_KEY = 560
 """Megabytes from which caches are dropped before a passphrase of ordinary strength takes 128 more."""
 STAYING = ("tests.once.", "tests.history.matches.played", "tests.verifier.node._resident")
 """What is cached and not dropped: keys and lines, which are small (a passphrase's costs half a second), a process."""
@@ -141,7 +141,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     module's command was asked for is left, nor how seldom that command let Python look for cycles.
     """
     ASKED.set(None)
-    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once(_make_room))
+    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once(_free_memory_for_key))
     gc.set_threshold(COLLECTED)
     before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
@@ -265,8 +265,8 @@ def _free_memory() -> None:
         _LEFT[0] = give_back()
 
 
-def _make_room() -> None:
-    if _memory() > ROOM and give_back() > ROOM:
+def _free_memory_for_key() -> None:
+    if _memory() > BEFORE_KEY and give_back() > BEFORE_KEY:
         drop_caches()
         give_back()
 

@@ -67,9 +67,9 @@ _seal_key = lru_cache(maxsize=512)(_SealKey)
 class Once(Native):
     """The provider of every ordinary Python; what it was asked before it knows."""
 
-    def __init__(self, make_room: Callable[[], object] = lambda: None) -> None:
-        """``make_room`` is called before something takes a hundred megabytes."""
-        self._make_room = make_room
+    def __init__(self, free_memory: Callable[[], object] = lambda: None) -> None:
+        """``free_memory`` is called before something takes a hundred megabytes."""
+        self._free_memory = free_memory
 
     def sign_key(self, seed: bytes) -> SignKey:
         """See ``Provider``."""
@@ -99,7 +99,7 @@ class Once(Native):
         asked = (password, salt, log_n, r, p)
         if asked not in _DERIVED:
             if 128 * r << log_n > _MUCH:
-                self._make_room()
+                self._free_memory()
             _DERIVED[asked] = super().scrypt(*asked)
         return _DERIVED[asked]
 
