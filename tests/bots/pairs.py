@@ -143,7 +143,7 @@ class Played:
             public = rules.observe(self.state, PUBLIC)
             offers = rules.common_orders(public, seat, self.turn, [rules.action_to_json(action)])
             order = {"rules": [rule for offer in offers for rule in offer.rules]}
-        rules.check_order(order, bulk=True)
+        rules.check_order(order)
         self.orders[seat] = order
 
     def _after(self, step: Any) -> None:

@@ -12,7 +12,7 @@ from pbem.protocol.record import Record
 from tests.world import World
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A match that was played: its record, line by line, and the keys of who took part."""
 
     lines: tuple[bytes, ...]
@@ -31,14 +31,14 @@ def _verified(lines: tuple[bytes, ...]) -> Record:
 
 
 @cache
-def played(game: str, files: int = 100_000, seed: str = "1", reveal: str = "epoch") -> Played:
+def played(game: str, files: int = 100_000, seed: str = "1", reveal: str = "epoch") -> PlayedMatch:
     """A match of three; every file comes an hour later than the one before."""
     world = World(game, ("anna", "burt", "curt"), seed=seed, reveal=reveal).start()
     for _ in range(files):
         world.tick(1)
         if not world.move():
             break
-    return Played(tuple(world.lines), dict(world.people), world.host)
+    return PlayedMatch(tuple(world.lines), dict(world.people), world.host)
 
 
 GAMES = ("wyatt-earp", "way-out-west")

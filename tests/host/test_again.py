@@ -23,9 +23,9 @@ from tests.world import World, accepted, secret
 
 
 def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
-    world = played("wyatt-earp")
-    client = client_of(world, tmp_path / "old", now=world.record.head.at)
-    client.skip_letters_before(world.record.head.seq)  # four hundred emails that nobody reads here
+    match = played("wyatt-earp")
+    client = client_of(match, tmp_path / "old", now=match.record.head.at)
+    client.skip_letters_before(match.record.head.seq)  # four hundred emails that nobody reads here
     Contacts("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
         client.folder.host
     )

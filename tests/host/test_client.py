@@ -18,7 +18,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated
-from tests.history.matches import Played
+from tests.history.matches import PlayedMatch
 from tests.patience import PATIENCE
 from tests.world import World, secret
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOW = "2026-11-22T09:00:00Z"
 
 
-def client_of(world: World | Played, path: Path, now: str = NOW) -> HostClient:
+def client_of(world: World | PlayedMatch, path: Path, now: str = NOW) -> HostClient:
     """The client of a world's host over a folder that holds the world's record so far."""
     path.mkdir(parents=True, exist_ok=True)
     (path / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))

@@ -58,21 +58,21 @@ def test_nothing_and_too_much_and_what_moves_a_cursor_are_not_kept(tmp_path: Pat
 
 
 def test_replay_and_ones_own_page_show_it_and_the_record_and_the_others_page_do_not(tmp_path: Path) -> None:
-    world = played("wyatt-earp")
+    match = played("wyatt-earp")
     client_copy = Copy(MatchFolder(tmp_path))
-    client_copy.take_in(world.lines, "the test")
-    diary = Diary(client_copy.folder, world.people[Seat("anna")], world.record.game)
-    diary.write(BURT, 20, world.record.head.at, lambda size: secret("n")[:size])
-    assert client_copy.record.head.hash == world.record.head.hash
-    timeline = Timeline(world.record)
-    viewpoint = Viewpoint(Seat("anna"), world.people[Seat("anna")])
+    client_copy.take_in(match.lines, "the test")
+    diary = Diary(client_copy.folder, match.people[Seat("anna")], match.record.game)
+    diary.write(BURT, 20, match.record.head.at, lambda size: secret("n")[:size])
+    assert client_copy.record.head.hash == match.record.head.hash
+    timeline = Timeline(match.record)
+    viewpoint = Viewpoint(Seat("anna"), match.people[Seat("anna")])
     german = language_of("de")
     words = diary.by_record()[20]
     page = " ".join(
         page_of(timeline.frame(20, viewpoint), timeline.last, language=german, diary=words).split()
     )
     assert f"Dein Tagebuch: „{BURT}“" in page
-    document = examine(world.lines, language=german).document
+    document = examine(match.lines, language=german).document
     own = report_page(document, language=german, diary={20: [BURT], 10_000: ["At the end"]})
     assert BURT in own
     assert "At the end" in own

@@ -12,9 +12,9 @@ from tests.history.matches import GAMES, played
 
 
 def _outcome(game: str) -> JsonObject:
-    world = played(game)
-    assert world.record.over
-    outcome: JsonObject = world.record.head.body["outcome"]
+    record = played(game).record
+    assert record.over
+    outcome: JsonObject = record.head.body["outcome"]
     return outcome
 
 

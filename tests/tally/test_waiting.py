@@ -7,7 +7,7 @@ import pytest
 from pbem.game import Seat
 from pbem.player.tally.season import How, Wait, seconds_between, waits_of
 from pbem.protocol.referee import Held, perform_default
-from tests.history.matches import GAMES, Played, played
+from tests.history.matches import GAMES, PlayedMatch, played
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted
 
@@ -19,7 +19,7 @@ def started() -> World:
     return World("wyatt-earp", ("anna", "burt", "curt")).start()
 
 
-def _waits(world: World | Played) -> list[Wait]:
+def _waits(world: World | PlayedMatch) -> list[Wait]:
     return waits_of(world.record.ledger)
 
 
@@ -101,13 +101,13 @@ def test_a_pause_counts_for_nobody() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_file_of_a_match_answers_something_and_takes_its_hour(game: str) -> None:
-    world = played(game)
-    answers = {wait.answered: wait for wait in _waits(world) if wait.how is How.FILE}
-    files = [line.seq for line in world.record.lines if line.kind == "turn"]
+    match = played(game)
+    answers = {wait.answered: wait for wait in _waits(match) if wait.how is How.FILE}
+    files = [line.seq for line in match.record.lines if line.kind == "turn"]
     assert sorted(answers) == files
     assert {wait.seconds for wait in answers.values()} <= {0, HOUR}
     for wait in answers.values():
-        assert world.record.lines[wait.answered].body["msg"]["body"]["seat"] == wait.seat
+        assert match.record.lines[wait.answered].body["msg"]["body"]["seat"] == wait.seat
 
 
 def test_time_never_runs_backwards() -> None:

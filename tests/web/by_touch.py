@@ -22,10 +22,11 @@ _MOST_TAPS: Final = 60
 """More taps than any decision can need."""
 _STRAIGHT: Final = 2
 """Taps of a draw and of a discard: one touch and the yes."""
-_SOMETHING_TO_DO: Final = """() => document.documentElement.dataset.busy !== 'yes' && (
-  document.querySelector("dialog.ending, .game[data-news=yes]") ||
-  document.querySelector(".game .can, #yes"))"""
-_NEWS: Final = """() => document.querySelector("dialog.ending, .game[data-news=yes]")"""
+_NEWS: Final = "dialog.ending, .game[data-news=yes]"
+"""What has happened, and the screen of an end."""
+_NEWS_CAME: Final = f"() => document.querySelector('{_NEWS}')"
+_SOMETHING_TO_DO: Final = f"""() => document.documentElement.dataset.busy !== 'yes' &&
+  document.querySelector("{_NEWS}, .game .can, #yes")"""
 _ALL_DONE: Final = """(before) => {
   const said = document.getElementById("status")?.textContent ?? "";
   const drafted = document.querySelectorAll("section.choosing .tray ol li").length;
@@ -49,7 +50,7 @@ _LOOK: Final = """() => ({
   offered: document.querySelector("#yes .label")?.textContent ?? "",
 })"""
 
-_CHANGED: Final = f"""(seen) => document.querySelector("dialog.ending, .game[data-news=yes]")
+_CHANGED: Final = f"""(seen) => document.querySelector("{_NEWS}")
   || JSON.stringify(({_LOOK})()) !== JSON.stringify(seen)"""
 """Whether the last touch has led somewhere by now."""
 
@@ -132,7 +133,7 @@ class Finger:
             self._decide()
         self._see_what_happened()
         while not self.endings:  # the host had it sooner than the page
-            self.phone.until(_NEWS)
+            self.phone.until(_NEWS_CAME)
             self._see_what_happened()
 
     def _decide(self) -> None:
@@ -230,7 +231,7 @@ class Finger:
 
     @property
     def _shows_news(self) -> bool:
-        return bool(self._count(".game[data-news=yes], dialog.ending"))
+        return bool(self._count(_NEWS))
 
     def _see_what_happened(self) -> bool:
         """Skip to the own turn, and go on from the screen of an end; whether there was anything."""
