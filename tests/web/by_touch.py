@@ -24,7 +24,6 @@ _STRAIGHT: Final = 2
 """Taps of a draw and of a discard: one touch and the yes."""
 _NEWS: Final = "dialog.ending, .game[data-news=yes]"
 """What has happened, and the screen of an end."""
-_NEWS_CAME: Final = f"() => document.querySelector('{_NEWS}')"
 _SOMETHING_TO_DO: Final = f"""() => document.documentElement.dataset.busy !== 'yes' &&
   document.querySelector("{_NEWS}, .game .can, #yes")"""
 _ALL_DONE: Final = """(before) => {
@@ -127,14 +126,14 @@ class Finger:
     # --- a turn -------------------------------------------------------------------------------------------
 
     def play(self, until: str) -> None:
-        """Decide again and again: ``part`` (the end of a hand or game turn) or ``match``."""
+        """Decide again and again: ``part`` (the screen of the end of a hand or game turn was seen) or ``match``.
+
+        The host has the end sooner than the page; and who has begun to choose is shown it after that choice.
+        """
         record = self.friends.world
-        while not record.record.over and not (until == "part" and self.friends.closed):
+        while not record.record.over and not (until == "part" and self.endings):
             self._decide()
         self._see_what_happened()
-        while not self.endings:  # the host had it sooner than the page
-            self.phone.until(_NEWS_CAME)
-            self._see_what_happened()
 
     def _decide(self) -> None:
         taps, last = 0, None
