@@ -27,6 +27,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import _lru_cache_wrapper
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -76,6 +77,10 @@ BEFORE_KEY = 560
 """Megabytes from which caches are dropped before a passphrase of ordinary strength takes 128 more."""
 STAYING = ("tests.once.", "tests.history.matches.played", "tests.verifier.node._resident")
 """What is cached and not dropped: keys and lines, which are small (a passphrase's costs half a second), a process."""
+OF_TESTS = ("tests.", "test_")
+"""Beginnings of the names of modules whose caches are all dropped."""
+OF_PROGRAMS = ("pbem.", "textual.")
+"""Of modules whose caches are dropped if they have a bound."""
 COLLECTED = 10_000
 """Objects made between two looks for cycles; 700, as Python has it, cost tests of whole matches a fifteenth."""
 UNAIDED = ("tests/crypto/", "tests/formats/", "tests/vectors/", "/test_hand")
@@ -277,16 +282,25 @@ def drop_caches() -> None:
     So with the caches of Textual, which keep screens, and with what was unsealed.
     """
     forget_opened()
-    gc.unfreeze()  # what was cached may be in cycles
-    for cached in gc.get_objects():
-        if isinstance(cached, _lru_cache_wrapper):
-            name = f"{cached.__module__}.{getattr(cached, '__name__', '')}"
+    for name, module in list(sys.modules.items()):
+        for cached in _caches_of(name, module) if name.startswith(OF_TESTS + OF_PROGRAMS) else ():
+            source = f"{cached.__module__}.{getattr(cached, '__name__', '')}"
             bounded = cached.cache_parameters()["maxsize"] is not None
-            dropped = ("tests.", "test_", "pbem.", "textual.") if bounded else ("tests.", "test_")
-            if name.startswith(dropped) and not name.startswith(STAYING):
+            if not source.startswith(STAYING) and (bounded or source.startswith(OF_TESTS)):
                 cached.cache_clear()
+    gc.unfreeze()  # what was cached may be in cycles
     gc.collect()
     gc.freeze()
+
+
+def _caches_of(name: str, module: ModuleType) -> Iterator[Any]:
+    """The cached functions of a module, those of its classes with them."""
+    for value in list(vars(module).values()):
+        own = isinstance(value, type) and value.__module__ == name
+        for member in list(vars(value).values()) if own else (value,):
+            function = getattr(member, "__func__", member)  # behind a static method
+            if isinstance(function, _lru_cache_wrapper):
+                yield function
 
 
 def give_back() -> int:
