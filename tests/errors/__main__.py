@@ -25,6 +25,8 @@ from tests.errors.stage import Shown, Stage, written
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).parent
 PAGE = ROOT / "examples" / "errors.md"
+FINDINGS = GOLDEN / "findings.txt"
+"""Of the audits of every cheat, which ``tests/verifier/test_cheats.py`` does anyway and compares."""
 HEAD = """# Errors that a newcomer meets
 
 What pbem says when a command cannot do what was typed. `error:` is what is wrong, `done:` what was signed or kept
@@ -38,12 +40,11 @@ MOST = 8
 
 
 def everything(root: Path) -> dict[str, str]:
-    """Each golden file by its name, and the page by its path."""
+    """Each golden file but ``FINDINGS`` by its name, and the page by its path."""
     stage = Stage(root)
     shown = {chapter: list(stage.group(chapter)) for chapter in GROUPS}
     files = {f"{chapter.replace(' ', '-')}.txt": written(iter(rows)) for chapter, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
-    files["findings.txt"] = findings.everything()
     files |= {
         f"{chapter.replace(' ', '-')}.txt": said(stage, chapter, calls)
         for chapter, calls in GROUPS_OF_CALLS.items()
@@ -77,7 +78,7 @@ def _lines(shown: Shown) -> str:
 def main() -> None:
     """Write them."""
     with tempfile.TemporaryDirectory() as folder, one_time_keys.fixed():
-        files = everything(Path(folder).resolve())
+        files = everything(Path(folder).resolve()) | {FINDINGS.name: findings.everything()}
     for name, text in files.items():
         (PAGE if name == PAGE.name else GOLDEN / name).write_text(text, encoding="utf-8")
     sys.stdout.write(f"{len(files)} files, {len(files[PAGE.name].split())} words on the page\n")

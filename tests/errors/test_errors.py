@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests import one_time_keys
-from tests.errors.__main__ import GOLDEN, PAGE, everything
+from tests.errors.__main__ import FINDINGS, GOLDEN, PAGE, everything
 from tests.errors.missing import RULES, messages, not_golden, not_tested, untranslated
 
-FINDINGS = GOLDEN / "findings.txt"
 IN_ENGLISH = {
     "pbem/games/way_out_west/position_json.py": "a position written by hand: whoever writes a scenario",
     "pbem/games/wyatt_earp/position_json.py": "a position written by hand: whoever writes a scenario",
@@ -44,7 +43,7 @@ def produced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def test_every_error_is_what_its_golden_file_says(produced: dict[str, str]) -> None:
     kept = {path.name for path in GOLDEN.glob("*.txt")} | {PAGE.name}
-    assert kept == set(produced)
+    assert kept == {*produced, FINDINGS.name}
     for name, text in produced.items():
         path = PAGE if name == PAGE.name else GOLDEN / name
         assert path.read_text(encoding="utf-8") == text, "python -m tests.errors"

@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
+from pbem.protocol.audit import audit
 from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.record.line import Fault
 from tests.forge import Forge
 from tests.verifier.cheats import (
     closes,
@@ -31,7 +34,9 @@ from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.matches import PAPER, match
 from tests.world import World
 
-__all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "cheats_in", "shortest", "tampered"]
+__all__ = [
+    "CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "cheats_in", "falsified", "faults_of", "shortest", "tampered",
+]  # fmt: skip
 
 QUICK = ("wyatt-earp-italian", "way-out-west-short")
 CHEATED = (
@@ -67,6 +72,20 @@ def tampered(
 def shortest(cheat: Cheat) -> str:
     """The shortest match with an occasion for it. Raises KeyError where none is kept."""
     return str(json.loads(KEPT.read_bytes())[cheat.name][0])
+
+
+@cache
+def falsified(cheat: Cheat) -> list[bytes]:
+    """The falsified file, where an occasion costs least."""
+    lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
+    assert lines is not None, "python -m tests.verifier.tampering finds occasions"
+    return lines
+
+
+@cache
+def faults_of(cheat: Cheat) -> Sequence[Fault]:
+    """What an audit finds in it."""
+    return audit(falsified(cheat)).faults
 
 
 def cheats_in(name: str) -> list[Cheat]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 
 import pytest
 
@@ -11,28 +10,20 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record import Record
+from tests.errors import findings
+from tests.errors.__main__ import FINDINGS
 from tests.forge import Forge
 from tests.verifier.matches import PAPER, match
-from tests.verifier.tampering import CHEATS, Cheat, shortest
+from tests.verifier.tampering import CHEATS, Cheat, falsified, faults_of
 
 HONEST = "way-out-west-short"
 
 
-@cache
-def falsified(cheat: Cheat) -> list[bytes]:
-    """The falsified file, where an occasion costs least."""
-    lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
-    assert lines is not None, "python -m tests.verifier.tampering finds occasions"
-    return lines
-
-
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
 def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
-    lines = falsified(cheat)
-    faults = audit(lines, engine=False).faults
-    assert (cheat.step, cheat.code) in {(fault.step, fault.code) for fault in faults}
+    assert (cheat.step, cheat.code) in {(fault.step, fault.code) for fault in faults_of(cheat)}
     with pytest.raises((FormatError, VerificationError)):
-        Record.load(lines)
+        Record.load(falsified(cheat))
 
 
 @pytest.mark.parametrize(
@@ -129,3 +120,8 @@ def test_a_file_may_have_64_kib_and_no_byte_more(more: int) -> None:
     body["tell"][0]["ct"] = "A" * (left - left % 4)
     sizes = [fault for fault in audit(forge.write(bodies), engine=False).faults if fault.code == "size"]
     assert len(sizes) == more
+
+
+def test_what_an_audit_finds_is_what_its_golden_file_says() -> None:
+    """In every falsified match, and in what people kept: with what was looked at above."""
+    assert FINDINGS.read_text(encoding="utf-8") == findings.everything(), "python -m tests.errors"
