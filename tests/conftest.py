@@ -135,7 +135,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: Python's collector does not look at it again each time."""
     gc.collect()
-    gc.freeze()
+    _freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -155,7 +155,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     if left:
         gc.collect()  # SQLAlchemy refers to a connection until what has borrowed it was collected
         left = Counter(_open_databases()) - before
-    gc.freeze()  # matches that are cached, modules: no later collection goes through them again
+    _freeze()  # matches that are cached, modules: no later collection goes through them again
     if left and request.session.testsfailed == failed:
         pytest.fail(f"{request.node.nodeid} leaves open: {', '.join(sorted(left))}", pytrace=False)
 
@@ -290,7 +290,13 @@ def drop_caches() -> None:
                 cached.cache_clear()
     gc.unfreeze()  # what was cached may be in cycles
     gc.collect()
+    _freeze()
+
+
+def _freeze() -> None:
+    """No collection goes through what there is now, nor does Python wait for as much again before it collects."""
     gc.freeze()
+    gc.collect()  # of nothing: what is long-lived is counted here
 
 
 def _caches_of(name: str, module: ModuleType) -> Iterator[Any]:

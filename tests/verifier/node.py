@@ -37,7 +37,7 @@ def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
     return done.stdout
 
 
-AT_ONCE: Final = 6000
+AT_ONCE: Final = 2000
 """Values that are in memory at once; all forms of records, as text, are a hundred megabytes."""
 
 
