@@ -73,8 +73,6 @@ FULL = 400
 """Megabytes from which a worker drops what is cached: one test takes up to 180 more."""
 GROWTH = 48
 """Megabytes by which it grows until it does so again; fixtures of a running module, for example, are not dropped."""
-BEFORE_KEY = 560
-"""Megabytes from which caches are dropped before a passphrase of ordinary strength takes 128 more."""
 STAYING = ("tests.once.", "tests.history.matches.played", "tests.verifier.node._resident")
 """What is cached and not dropped: keys and lines, which are small (a passphrase's costs half a second), a process."""
 OF_TESTS = ("tests.", "test_")
@@ -146,7 +144,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     module's command was asked for is left, nor how seldom that command let Python look for cycles.
     """
     ASKED.set(None)
-    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once(_free_memory_for_key))
+    use(Native() if any(part in request.node.nodeid for part in UNAIDED) else Once())
     gc.set_threshold(COLLECTED)
     before, failed = Counter(_open_databases()), request.session.testsfailed
     yield
@@ -268,12 +266,6 @@ def _free_memory() -> None:
     if memory > limit and give_back() > limit:
         drop_caches()
         _LEFT[0] = give_back()
-
-
-def _free_memory_for_key() -> None:
-    if _memory() > BEFORE_KEY and give_back() > BEFORE_KEY:
-        drop_caches()
-        give_back()
 
 
 def drop_caches() -> None:

@@ -11,7 +11,8 @@ new one and what it agrees on are four fifths of what sealing costs. Whoever ope
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+import sys
 from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import cycle
@@ -31,7 +32,13 @@ _VERIFIED: Final[dict[bytes, bool]] = {}
 _DERIVED: Final[dict[tuple[bytes, bytes, int, int, int], bytes]] = {}
 """Keys by passphrase, salt and costs."""
 _MUCH: Final = 100 << 20
-"""Bytes."""
+"""Bytes that a worker does without."""
+_DERIVE: Final = """
+import hashlib, sys
+password, salt = map(bytes.fromhex, sys.argv[1:3])
+log_n, r, p = map(int, sys.argv[3:])
+sys.stdout.buffer.write(hashlib.scrypt(password, salt=salt, n=2**log_n, r=r, p=p, maxmem=2**31 - 1, dklen=32))
+"""
 _OPENED: Final[dict[bytes, bytes]] = {}
 """What was sealed, by the hash of key, ``info`` and the sealed bytes."""
 
@@ -99,10 +106,6 @@ _seal_key = lru_cache(maxsize=512)(_SealKey)
 class Once(Native):
     """The provider of every ordinary Python; what it was asked before it knows."""
 
-    def __init__(self, free_memory: Callable[[], object] = lambda: None) -> None:
-        """``free_memory`` is called before something takes a hundred megabytes."""
-        self._free_memory = free_memory
-
     def sign_key(self, seed: bytes) -> SignKey:
         """See ``Provider``."""
         return _sign_key(seed)
@@ -130,10 +133,16 @@ class Once(Native):
         """See ``Provider``; half a second and 128 megabytes for each new passphrase or salt of ordinary strength."""
         asked = (password, salt, log_n, r, p)
         if asked not in _DERIVED:
-            if 128 * r << log_n > _MUCH:
-                self._free_memory()
-            _DERIVED[asked] = super().scrypt(*asked)
+            much = 128 * r << log_n > _MUCH
+            _DERIVED[asked] = _derived_apart(*asked) if much else super().scrypt(*asked)
         return _DERIVED[asked]
+
+
+def _derived_apart(password: bytes, salt: bytes, *costs: int) -> bytes:
+    """By a process of its own, whose memory goes with it."""
+    given = [password.hex(), salt.hex(), *map(str, costs)]
+    derive = [sys.executable, "-I", "-S", "-c", _DERIVE, *given]
+    return subprocess.run(derive, stdout=subprocess.PIPE, check=True).stdout
 
 
 def forget_opened() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from pbem.protocol.audit import audit
@@ -74,9 +74,9 @@ def shortest(cheat: Cheat) -> str:
     return str(json.loads(KEPT.read_bytes())[cheat.name][0])
 
 
-@cache
+@lru_cache(maxsize=1)
 def falsified(cheat: Cheat) -> list[bytes]:
-    """The falsified file, where an occasion costs least."""
+    """The falsified file, where an occasion costs least; all of them are eighty megabytes."""
     lines = cheat.make(Forge(match(shortest(cheat)), [PAPER]))
     assert lines is not None, "python -m tests.verifier.tampering finds occasions"
     return lines
