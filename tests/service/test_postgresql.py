@@ -47,7 +47,7 @@ from tests.service.wire import Wire
 from tests.service.worker import sink_service
 from tests.world import secret
 
-MATCHES = 8
+MATCHES = 12
 TURNS = 3
 BEGINNING = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
