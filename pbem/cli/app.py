@@ -17,7 +17,6 @@ _ID: Final = {
     "backup": LazyCommand("identities", "Print an identity's recovery words, to keep on paper."),
     "restore": LazyCommand("identities", "Restore an identity from its recovery words or its backup."),
     "unlock": LazyCommand("identities", "Keep an identity open in this computer's keyring for a while."),
-    "lock": LazyCommand("identities", "Close an identity in the keyring."),
 }
 _HOST: Final = {
     "here": LazyCommand(
@@ -92,16 +91,12 @@ _MAIL: Final = {"init": LazyCommand("mail", "Set up how your files are sent, and
 _WEB: Final = {
     "build": LazyCommand("web", "Build the web app."),
     "serve": LazyCommand("web", "Serve the web app on this machine, until Ctrl-C."),
-    "use": LazyCommand("web", "Remember the web app's address, once it is checked."),
     "check": LazyCommand("web", "Check a web app's files against their hashes."),
 }
-_SCENARIO: Final = {"run": LazyCommand("trying", "Run scenarios: ok or FAIL with the first difference.")}
-_BOARD: Final = {"check": LazyCommand("trying", "Check a board file, and list every error.")}
 COMMANDS: Final[Table] = {
     "play": LazyCommand("play", "Play: see the table and your hand, choose a turn, send it.", panel="Play"),
     "practice": LazyCommand("practice", "Play at once against the computer; nothing is sent."),
-    "rules": LazyCommand("rules", "Show all rules of a game, from the first to the last."),
-    "rule": LazyCommand("rules", "Show rules by number, for example D6."),
+    "rules": LazyCommand("rules", "Show all rules of a game, or some by number, for example D6."),
     "show": LazyCommand("show", "Draw the table and your hand, each card opened and checked."),
     "legal": LazyCommand("show", "List your legal moves, as you would type them."),
     "orders": LazyCommand("orders", "Show your standing orders; change, test or withdraw them."),
@@ -137,8 +132,6 @@ COMMANDS: Final[Table] = {
         panel="For programs, and for those who build on pbem",
     ),
     "demo": LazyCommand("demo", "Play a whole match by files alone, and audit it."),
-    "scenario": Group("Executable rules questions.", _SCENARIO),
-    "board": Group("Board files.", _BOARD),
     "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
 }
 """Every command, in the order of ``--help``."""

@@ -169,10 +169,10 @@ def test_an_identity_is_open_from_unlock_to_lock(home: Path, desktop: Desktop) -
     assert b64(ANNA.secret).encode() not in written
     assert ANNA.secret not in written
     assert signed() == 0
-    assert by(home, "id", "lock").out == "Locked.\n"
+    assert by(home, "id", "unlock", "--lock").out == "Locked.\n"
     assert desktop.entries == {}
     assert signed() == UsageProblem.exit_code
-    assert by(home, "id", "lock").out == "It was not unlocked.\n"
+    assert by(home, "id", "unlock", "--lock").out == "It was not unlocked.\n"
 
 
 def test_a_wrong_passphrase_unlocks_nothing(home: Path, desktop: Desktop) -> None:

@@ -486,7 +486,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "a record in words": _anna("pbem consent . rewind to=soon"),
         "a record that is not in the copy": _anna("pbem consent . rewind to=999"),
         "an empty folder of emails": _anna("pbem audit --mbox folder"),
-        "a board for a game without one": _anna("pbem board check thing.json --game wyatt-earp"),
+        "a board for a game without one": _anna("pbem check --board wyatt-earp thing.json"),
         "something else in JSON": _anna("pbem inspect thing.json"),
         "a match file without a record": _unreadable,
         "a text": _inspected(b"Reach for the sky\n"),

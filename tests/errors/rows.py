@@ -80,8 +80,8 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem verify folder
             pbem inspect folder
             pbem inspect turn.json
-            pbem board check nowhere.json
-            pbem scenario run nowhere
+            pbem check --board way-out-west nowhere.json
+            pbem check --scenario nowhere
             pbem audit --mbox notes.txt --html report.html
             pbem web check nowhere
             pbem web serve nowhere
@@ -154,7 +154,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem lines . --after x
         pbem play . --colours blue
         pbem join
-        pbem rule  # long
         pbem table
         pbem id new
         pbem --lang de
@@ -179,7 +178,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem id new ... --no-passphrase
         pbem id new Anna --passphrase-file nowhere
         pbem rules chess
-        pbem rule Z9  # long
+        pbem rules Z9  # long
         pbem inspect notes.txt
         pbem inspect nowhere
         pbem host status  # long
@@ -260,8 +259,8 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem compare . nowhere
         pbem compare . broken.jsonl
         pbem stats nowhere
-        pbem board check notes.txt
-        pbem scenario run notes.txt
+        pbem check --board way-out-west notes.txt
+        pbem check --scenario notes.txt
         pbem man -o nowhere/pbem.1
         pbem man -o notes.txt  # long
         """,

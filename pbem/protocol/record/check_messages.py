@@ -382,7 +382,7 @@ def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> s
     """
     if action is None:
         return text
-    rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
+    rows = f" [pbem rules {' '.join(rules)}]" if rules else ""
     return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=text, rows=rows)
 
 
