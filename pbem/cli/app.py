@@ -50,9 +50,6 @@ _HOST: Final = {
         "keeping", "Put everything that an audit needs into one file.", panel="Keep and recover"
     ),
     "recover": LazyCommand("hosting", "Rebuild a match from the copies that exist."),
-    "offer": LazyCommand("handing", "Offer to host somebody's match from now on."),
-    "hand-over": LazyCommand("handing", "Give a match to another host, who has offered to take it."),
-    "take-over": LazyCommand("handing", "Go on with a match that another host has given to you."),
     "init": LazyCommand(
         "service_setup", "Set up the service, and try every part of it.", panel="The service"
     ),

@@ -221,7 +221,7 @@ def consent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="pause, resume, absence, resign, substitute, rewind, rekey, object, handover or end.",
+            help="pause, resume, absence, resign, substitute, rewind, rekey or end.",
         ),
     ],
     members: Annotated[

@@ -14,16 +14,14 @@ from pbem.protocol.audit import audit
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers
 from pbem.protocol.client.compose import compose_join
-from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.line import Fault, write_line
-from pbem.protocol.referee import hand_over
 from pbem.protocol.referee.draft import Draft
 from tests.attacks import Stage, stage_of
 from tests.conftest import give_back
-from tests.errors.matches import CURT, announced, given, gone, key_of, paused, resigned, running
+from tests.errors.matches import CURT, announced, key_of, paused, resigned, running
 from tests.forge import Forge, acting, first
 from tests.verifier.matches import match
 from tests.verifier.tampering import CHEATS, faults_of
@@ -62,16 +60,6 @@ def _of_files() -> Iterator[str]:
 
 def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
     """Matches behind which a dishonest host writes one record more, and one that ends with another result."""
-    world = given()
-    retiring = world.record.ledger.retiring
-    assert retiring is not None
-    members = dict(hand_over(world.record, world.host, {}, (), retiring.until).lines[-1].body)
-    longer = {name: members[name] for name in ("proposal", "contacts")}
-    longer["ct"] = b64(unb64(members["ct"]) + bytes(512))
-    yield "more is handed over than there is", _and(world, "handover", longer, at=retiring.until)
-    world, _, before = gone()
-    more = {"seat": "anna", "due": world.later(999)}
-    yield "the host before goes on as well", _and(world, "extend", more, by=before)
     world = announced()
     join = compose_join(world.copy(), key_of("phone"), "curt", name="Phone")
     taken = _with_packets(world, join)
@@ -89,12 +77,9 @@ def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
     yield "nobody wins", forge.write(bodies)
 
 
-def _and(
-    world: World, kind: str, members: JsonObject, *, by: Identity | None = None, at: str = ""
-) -> list[bytes]:
-    """The match, and behind it a record that somebody signs."""
-    signer, when = by or world.host, at or world.now
-    line = write_line(kind, members, signer, game=world.record.game, after=world.head, at=when)
+def _and(world: World, kind: str, members: JsonObject) -> list[bytes]:
+    """The match, and behind it a record that its host signs."""
+    line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
     return [*world.lines, line.raw]
 
 

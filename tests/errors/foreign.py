@@ -28,7 +28,6 @@ from pbem.protocol.crypto.provider import provider
 from pbem.protocol.formats import armour, envelopes, identity_file, strict_json
 from pbem.protocol.formats.api_key import ask_by_keys, asked_by_keys
 from pbem.protocol.formats.messages import message_of
-from pbem.protocol.record import openings
 from pbem.protocol.record.line import verify_entry
 from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.verifier import start_ledger, terms_of
@@ -166,11 +165,6 @@ def _refused_address(*_: object) -> object:
     return None
 
 
-def _handed(*_: object) -> object:
-    openings._take_handed(mock.Mock(), {"seeds": 1, "parts": []})
-    return None
-
-
 def _odd_board() -> Setup:
     board = standard_board()
     board["towns"][0]["name"] = "?"
@@ -266,7 +260,6 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "a host in a seat that is not there": _terms(host={"seat": "zoe"}),
         "a game that is not there": _terms(rules={"id": "chess", "version": "1"}),
         "a view that the game cannot have": _view,
-        "what was handed over": _handed,
         "an address that is none": lambda *_: address_of("ftp://example.org"),
         "a web app without hashes": _no_hashes,
         "a board with an odd town": lambda *_: find_game("way-out-west").rules(_odd_board()),

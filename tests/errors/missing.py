@@ -26,7 +26,7 @@ _ERROR: Final = re.compile(
 )
 _REASON: Final = re.compile(
     r"(_faults?|^(why_not|look_alike|shared_key|too_many|over_budget|link_missing|number_ahead|unseen_word"
-    r"|sealed_to_another|gone_from|clock_jumped))$"
+    r"|clock_jumped))$"
 )
 """Functions of pbem.protocol that return why something is not taken."""
 PYTHONS: Final = frozenset(

@@ -459,10 +459,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "two of one name": lambda *_: read_people("Burt, Burt"),
     },
     "hosting": {
-        "an offer by a player": _anna("pbem host offer . --id anna"),
         "a match by a player": _anna("pbem host new sunday --game wyatt-earp --seats anna,burt --id anna"),
-        "an offer that is none": _host("pbem host hand-over match thing.json"),
-        "a match that nobody gave away": _host("pbem host take-over match -o taken"),
         "a piece that is missing": _host("pbem host recover -o taken piece"),
         "a folder for a match of the service": _host("pbem host again abcdefgh sunday", "served"),
         "no match folder": _host("pbem host send --sent", "folder"),

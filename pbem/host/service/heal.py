@@ -309,7 +309,7 @@ class Healer:
         others = [history for history in histories if history is not taken]
         facts = histories_json(histories)[histories.index(taken)]
         whole = [line.raw for line in taken]
-        record = Record.load(whole, HostOpenings.of(self._context.host, whole))
+        record = Record.load(whole, HostOpenings(self._context.host, taken[0]))
         shared = parting([taken, tuple(self._context.records.load(self._matches, match).lines)])
         upto = max(match.seq, *(len(history) - 1 for history in histories))
         for lost in lost_files(taken, others):

@@ -26,7 +26,6 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written
-from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
@@ -240,14 +239,6 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
-
-    def pass_on(self, to: str, answer: Plain) -> bool:
-        """See ``MatchStore``."""
-        context = self._context
-        if not context.mails or base_address(to) == base_address(context.sender.address):
-            return False
-        self._letters.plain(to, answer, NOBODY)
-        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

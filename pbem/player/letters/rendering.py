@@ -36,7 +36,6 @@ from pbem.player.pictures import marks as marks  # pictures and words call a sea
 from pbem.player.pictures.picture import copies, plain_words
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.record import Label
 
 _GENERIC = "generic"
@@ -413,11 +412,10 @@ class LetterContext:
 
     @cached_property
     def hosted(self) -> str:
-        """What is to be known of a host who plays, or was replaced; empty if neither is so, as with most."""
-        source = self.source
-        if "seat" not in source.genesis["host"] and not source.index.of_kinds((RETIRE.name,), self.upto):
+        """What is to be known of a host who plays; empty if the host does not, as with most."""
+        if "seat" not in self.source.genesis["host"]:
             return ""
-        sentence = host_plays(source, self.names, upto=self.upto)
+        sentence = host_plays(self.source, self.names, upto=self.upto)
         return "" if sentence is None else self.language.translate(sentence)
 
     def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:

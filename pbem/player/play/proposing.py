@@ -14,7 +14,6 @@ from pbem.player.seat.joining import absence_of, consent_to
 from pbem.protocol.client import channel_address
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.kinds.channel import CHANNEL
-from pbem.protocol.record.kinds.object import OBJECT
 
 OWN_CHANNEL: Final = CHANNEL.name
 """The matter that is the host's alone; in the page it has a place of its own."""
@@ -33,9 +32,8 @@ def matters_of(session: Session) -> list[str]:
         return []
     ledger = session.record.ledger
     asked = [f"{ASKED}{number}" for number in range(len(session.proposed))]
-    keeps = [OBJECT.name] if ledger.retiring is not None else []
     paused = "resume" if ledger.paused is not None else "pause"
-    return [*asked, *keeps, paused, "away", "agree", "replace", "end", "resign"]
+    return [*asked, paused, "away", "agree", "replace", "end", "resign"]
 
 
 def said_of(session: Session, matter: str) -> str:

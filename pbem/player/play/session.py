@@ -288,17 +288,6 @@ class Session:
         self.nudge = "" if off else (self.nudgeable or "")
         self._remember()
 
-    def take_up(self, message: Message) -> bool:
-        """Put what an own file says into the draft again; whether that is all: private messages cannot be read here."""
-        body, sealed = message.body, self.client.sealed_in(canon(message.file))
-        actions = [*body["actions"], *(sealed or ())]
-        self.trial = None if self.trial is None else self.trial.again(actions)
-        self.say, self.nudge = body.get("say", ""), body.get("nudge", "")
-        self.react = {reaction["to"]: reaction["with"] for reaction in body.get("react", ())}
-        self._remember()
-        kept = 0 if self.trial is None else len(self.trial.actions)
-        return sealed is not None and not body.get("tell") and kept == len(actions)
-
     @property
     def orders(self) -> JsonObject | None:
         """What the next file carries; None if there never were any."""

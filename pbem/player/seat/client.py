@@ -464,7 +464,7 @@ class PlayerClient:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
         return says(
-            entry.message, entry.page, label or words, self.sealed_in(canon(entry.message.file)) or ()
+            entry.message, entry.page, label or words, self._sealed_in(canon(entry.message.file)) or ()
         )
 
     def describe(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
@@ -502,9 +502,9 @@ class PlayerClient:
         """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
         view = self.view if record.public is not None else None
-        return check_file(record, raw, view, self.sealed_in(raw), at=at)
+        return check_file(record, raw, view, self._sealed_in(raw), at=at)
 
-    def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+    def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
         body = messages.read_message(raw).body
         content = self._own.of_file(body, "sealed") if "sealed" in body else []

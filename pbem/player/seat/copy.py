@@ -304,7 +304,7 @@ def _signed_again(record: Record | None, raw: bytes, known: Line) -> bool:
     try:
         line = read_line(raw)
         if record is not None:
-            verify_entry(line, record.game, unb64(record.ledger.host_at(line.seq)["sign"], 32))
+            verify_entry(line, record.game, record.ledger.host_sign)
     except PbemError:
         return False
     return line.hash == known.hash

@@ -18,8 +18,6 @@ from pbem.protocol.formats.identity_file import Header
 from pbem.protocol.record import Record
 from pbem.protocol.record.agreement import TERMS_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
-from pbem.protocol.record.kinds.handover import HANDOVER
-from pbem.protocol.record.kinds.object import OBJECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +118,6 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
     required, optional = TERMS_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
         terms.setdefault("seat", client.seat)
-    retiring = client.record.ledger.retiring
-    if AGREEMENTS[kind] in (OBJECT.agreement, HANDOVER.agreement) and retiring is not None:
-        terms.setdefault("to", retiring.line.reference)
     missing, unknown = required - set(terms), set(terms) - {"kind"} - required - optional
     if missing or unknown:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"

@@ -15,7 +15,6 @@ Nothing here reads a disk or a mailbox; bytes and names come in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
@@ -27,7 +26,6 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.record import Line
 from pbem.protocol.record.kinds import FILES
-from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry
 
 
@@ -50,7 +48,7 @@ class _Rebuilt:
     def __init__(self, genesis: bytes, sources: Sequence[mailbox_papers.FoundPapers]) -> None:
         self.genesis = read_line(genesis)
         self.game = self.genesis.hash
-        self.hosts = self._hosts(sources)
+        self.host = unb64(self.genesis.body["host"]["sign"], 32)
         self.box = mailbox_papers.MailboxAudit(b64(self.game))
         self.where: dict[bytes, list[mailbox_papers.FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
@@ -63,25 +61,6 @@ class _Rebuilt:
         self.box.sources = len(sources)
         for papers in sources:
             self._take(papers)
-
-    def _hosts(self, sources: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
-        """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
-        key = self.genesis.body["host"]["sign"]
-        hosts, known = {key: unb64(key, 32)}, 0
-        offers = {raw for source in sources for raw in source.lines if b'"accept":"' in raw}
-        while known != len(hosts):
-            known = len(hosts)
-            for raw in offers:
-                with suppress(PbemError):
-                    line = read_line(raw)
-                    verify_entry(line, self.game, self._key(line.sig, hosts))
-                    if line.kind == RETIRE.name:
-                        hosts[line.body["host"]["sign"]] = unb64(line.body["host"]["sign"], 32)
-        return hosts
-
-    def _key(self, sig: JsonObject, hosts: Mapping[str, bytes]) -> bytes:
-        """The key that this signature claims if it is a host's, else the first host's."""
-        return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
     def _take(self, papers: mailbox_papers.FoundPapers) -> None:
         for raw in papers.lines:
@@ -98,7 +77,7 @@ class _Rebuilt:
         """What this line is filed under: itself, or the same record with another signature of the host."""
         try:
             line = read_line(raw)
-            verify_entry(line, self.game, self._key(line.sig, self.hosts))
+            verify_entry(line, self.game, self.host)
         except PbemError as error:
             self.bad[raw] = str(error)
             return raw
@@ -320,7 +299,7 @@ class _Rebuilt:
         paper = b64(reject.hash)
         if message is None:
             return
-        why = mailbox_papers.check_reject(reject, self._key(reject.file["sig"], self.hosts))
+        why = mailbox_papers.check_reject(reject, self.host)
         if why:
             words = sentence("the refusal of {file} is not the host's: {why}", file=name, why=why)
             self._report("forged-refusal", words, reject.hash)

@@ -155,9 +155,7 @@ def has_seen(ledger: Ledger, seen: JsonObject) -> bool:
     known = ledger.line_at(seen["seq"])
     if known is None or name64(known.hash) != seen["line"]:
         return False
-    return known.sig["value"] == seen["sig"] or proves(
-        ledger.game, unb64(ledger.host_at(known.seq)["sign"], 32), seen
-    )
+    return known.sig["value"] == seen["sig"] or proves(ledger.game, ledger.host_sign, seen)
 
 
 def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Iterator[Fault]:
@@ -246,21 +244,6 @@ def take_link(ledger: Ledger, body: JsonObject) -> None:
     ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
     ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
     ledger.returned -= {seat}
-
-
-def sealed_to_another(ledger: Ledger, body: JsonObject) -> str:
-    """Why what this file seals is for no host of now, in words; empty if it is, or seals nothing."""
-    if not ledger.hosts or not ("sealed" in body or "orders" in body):
-        return ""
-    newest = ledger.hosts[-1]
-    if body["seen"]["seq"] >= newest.seq:
-        return ""
-    return sentence(
-        "{seat} had not seen record {seq}, since which another host has the match, and sealed to the one before; "
-        "sign a new file",
-        seat=body["seat"],
-        seq=newest.seq,
-    )
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:

@@ -398,9 +398,6 @@ def move_holds(ledger: Ledger, since: str, until: str) -> None:
         start = max(since, proposal.line.at)
         if start < until:
             ledger.proposals[seat] = replace(proposal, until=shifted(proposal.until, start, until))
-    if ledger.retiring is not None and (start := max(since, ledger.retiring.line.at)) < until:
-        held = ledger.retiring
-        ledger.retiring = replace(held, until=shifted(held.until, start, until))
     for seat, key in ledger.replacing.items():
         start = max(since, key.line.at)
         if start < until:

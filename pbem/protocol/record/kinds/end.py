@@ -47,7 +47,6 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def _take(ledger: Ledger, line: Line) -> None:
     take_opened(ledger, line)
     ledger.ended = line
-    ledger.retiring = None
     ledger.proposals.clear()  # nobody can carry them out, and nobody has to undo them
 
 
