@@ -112,7 +112,6 @@ COMMANDS: Final[Table] = {
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
     "channel": LazyCommand("seat", "Announce your turns in a chat channel of your own."),
     "away": LazyCommand("people", "Say when you will be away."),
-    "stand-in": LazyCommand("standing_in", "Let the computer play for you for a while."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),
     "elsewhere": LazyCommand("seat", "Confirm that you signed these files on another device."),
     "update": LazyCommand("seat", "Add an email's records to your copy, once verified."),

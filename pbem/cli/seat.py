@@ -89,9 +89,6 @@ def join(
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
     ] = False,
-    computer: Annotated[
-        bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
-    ] = False,
     word: Annotated[
         str | None, typer.Option(metavar="WORD", help="The invite code of an invitation by email.")
     ] = None,
@@ -109,7 +106,7 @@ def join(
     """Take the seat that an invitation offers. Send the file to the host."""
     if zone is not None:
         zone_named(zone)
-    wishes = JoinWishes(name, lang, mail, zone, computer)
+    wishes = JoinWishes(name, lang, mail, zone)
     client, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 

@@ -56,7 +56,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem consent . rewind soon
             pbem consent . substitute
             pbem diary . ""
-            pbem stand-in . --level medium --until 2020-01-01T00:00:00Z
             pbem check folder
             pbem check elsewhere/other.eml
             pbem show . --record 999
@@ -67,7 +66,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem table notes
             """,
         ),
-        ("host", "pbem stand-in match --level easy"),
     ],
     "check and look back": [
         (
@@ -237,7 +235,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem check nowhere.json
         pbem lines . --after 999
         pbem rekey .
-        pbem stand-in . --level wizard
         pbem replay . --from 999
         """,
     ),
