@@ -68,7 +68,6 @@ _HOST: Final = {
     "confirm": LazyCommand("service", "Let a join count that came without its invite code."),
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
     "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
-    "tables": LazyCommand("service", "List the open tables that were asked for by email."),
     "channel": LazyCommand("service", "Announce turns in a chat channel."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),
     "extend-all": LazyCommand(
@@ -116,7 +115,6 @@ COMMANDS: Final[Table] = {
     "elsewhere": LazyCommand("seat", "Confirm that you signed these files on another device."),
     "update": LazyCommand("seat", "Add an email's records to your copy, once verified."),
     "lines": LazyCommand("seat", "Write records of your copy as files, for a host who lost them."),
-    "table": LazyCommand("table", "Ask a service for a table, or send the code it answered with."),
     "id": Group("Your identity: the secret behind all your keys.", _ID),
     "mail": Group("Your own mail account: how --send sends.", _MAIL),
     "diary": LazyCommand("history", "Keep notes on a match, sealed to you and never sent."),

@@ -62,7 +62,7 @@ SAYS = {
     "host invents a turn": "signature",
     "host opens the wrong standing order": "is not what is opened here",
     "host keeps a sealed part closed": "must be opened here",
-    "host ignores a standing order": "found nothing",
+    "host ignores a standing order": "steps: expected",
     "host answers by a standing order as it does not say": "expected",
     "host and player play a card that was never held": "you have no",
     "host voids a deck though nobody is overdue": "not overdue",

@@ -63,7 +63,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem show folder
             pbem update folder elsewhere/broken.jsonl
             pbem say . "Howdy" --send
-            pbem table notes
             """,
         ),
     ],
@@ -153,7 +152,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem play . --colours blue
         pbem join
         pbem rule  # long
-        pbem table
         pbem id new
         pbem --lang de
         pbem practice wyatt-earp --seat

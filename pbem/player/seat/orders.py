@@ -217,7 +217,7 @@ def off_now(view: SeatView, order: JsonObject) -> list[RuleResult]:
 def left_unused(view: SeatView, order: JsonObject) -> str:
     """What these orders, in force, should have answered to what this seat is asked; empty if it is rightly asked.
 
-    Nobody's orders go on behind a stop; in a pause, or after a rewind, only the close can tell.
+    Nobody's orders go on behind a stop; in a pause, or after a rewind, only the close shows it.
     """
     record, rules, turn = view.record, view.record.rules, running_turn(view.record)
     epoch = record.ledger.running
