@@ -148,7 +148,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem show . extra words
         pbem legal --lang
         pbem legal --public=yes
-        pbem lines . --after x
+        pbem update . --for-host x
         pbem play . --colours blue
         pbem join
         pbem rule  # long
@@ -231,7 +231,9 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem update . other.eml  # long
         pbem check notes.txt
         pbem check nowhere.json
-        pbem lines . --after 999
+        pbem update . --for-host 999
+        pbem update .
+        pbem update . notes.txt --for-host 1
         pbem rekey .
         pbem replay . --from 999
         """,

@@ -55,7 +55,7 @@ class OwnWord:
                     when=moment_of(record.lines[file.seq].at, record.head.at),
                 ),
                 hint=sentence(
-                    "Did you sign it on another device of yours? Then say so: pbem elsewhere COPY. "
+                    "Did you sign it on another device of yours? Then say so: pbem update COPY --mine. "
                     "If not, somebody has your key: keep this file and tell the others."
                 ),
             )
