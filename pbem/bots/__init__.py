@@ -3,11 +3,11 @@
 A player is shown what everybody sees and what its own seat sees, never a state, and it rolls no dice of its own:
 what it imagines follows from a seed that it is given. ``weigh`` says what each choice is worth to it, best first.
 
-``player_for(rules, seed, level)`` is the player of the demo, of the stand-in and of ``pbem practice``.
+``player_for(rules, seed, level)`` is the player of the demo and of ``pbem practice``.
 
 In: each game's player, its levels, search, what a choice is worth. Out: whose seat it plays and when
-(``pbem.player.play.seat_watch``, ``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: history,
-host.demo, letters, play, practice, seat, tally, web.
+(``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: host.demo,
+practice, web.
 """
 
 from typing import TYPE_CHECKING

@@ -216,7 +216,7 @@ def with_service_config(keys: Keys) -> Keys:
 
 
 def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
-    """The copies that these files hold: whole ones, parts, emails, and pieces that ``pbem lines`` has made.
+    """The copies that these files hold: whole ones, parts, emails, and pieces that ``pbem update --for-host`` has made.
 
     Raises:
         UsageProblem: a piece is missing.

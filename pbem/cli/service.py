@@ -36,7 +36,6 @@ from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.heal import Healer
 from pbem.host.service.lists import Choice, matches_page, put_aside, raw_mail, released
 from pbem.host.service.many import make_many, read_many
-from pbem.host.service.tables import open_tables
 from pbem.host.service.trace import trace as traced
 from pbem.host.service.trace import trace_words
 from pbem.player.mail.outgoing import check_address
@@ -408,22 +407,13 @@ def open_seats(
 ) -> None:
     """Let club members take free seats by email (JOIN).
 
-    Without a match: list what is open. Who may ask is said by [tables] in service.toml.
+    Without a match: list what is open. Who may ask is said by [club] in service.toml.
     """
     with with_service(config) as service, service.context.database.transaction() as transaction:
         for short in matches_ or ():
             list_open(transaction, Matches(transaction).required(short).game, shut=shut)
         facts = open_matches(service.context, transaction)
     lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
-    answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
-
-
-@app.command()
-def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """List the open tables that were asked for by email."""
-    with with_service(config) as service, service.context.database.reading() as transaction:
-        facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
-    lines = [(str(fact["asker"]), str(fact["open"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 

@@ -161,8 +161,6 @@ class Contacts:
     seats: Mapping[str, str] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     season: Sequence[JsonObject] = ()
-    asker: str = ""
-    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
     discreet: Sequence[str] = ()
     """Seats whose emails keep results out of their subjects."""
     channels: Sequence[JsonObject] = ()
@@ -301,7 +299,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
             joined=names_joined(record, name.head),
             upto=upto,
             link=link,
-            asker=around.contacts.asker,
             last=_last(record, around.contacts),
         )
     if name.what == REFUSED:

@@ -267,7 +267,7 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int, own_sea
         none = sentence("there is no match {short!r} here, and no copy of it was named", short=short)
         raise UsageProblem(
             joined((none, *notes), "; "),
-            hint=sentence("Ask every player for their match file: pbem lines COPY"),
+            hint=sentence("Ask every player for their match file: pbem update COPY --for-host 0"),
         )
     taken = _taken(mine, take)
     _check_own_seat(taken.history, own_seat(taken.history))

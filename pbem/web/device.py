@@ -19,7 +19,7 @@ from pbem.player.play.session import looked_at
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice
 from pbem.player.seat import PlayerClient
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import due_in

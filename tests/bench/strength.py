@@ -323,8 +323,8 @@ _COLUMNS = (
 )  # fmt: skip
 HEAD = f"""# How strong the computer players are
 
-`{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are the
-levels of `pbem practice`; `strong` plays the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
+`{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are
+levels of `pbem practice`. `suggest` is `Rules.suggest` as it is, `greedy`
 takes most capture points (Wyatt Earp) or most points and income (Way Out West) now. One of the first kind sits against
 others that are all of the second kind, in every seat equally often, on the same decks and dice. *Ended a lost hand*:
 hands that the first kind ended by its own action although another got more money for that hand, of all that it ended;

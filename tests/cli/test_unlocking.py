@@ -18,7 +18,7 @@ from pbem.cli.standing_here import standing_here
 from pbem.game import Seat
 from pbem.player.mail.own import read_own_mail, sealed_password
 from pbem.player.seat.keeping_open import Settings, SystemKeyring, read_settings, until_of, write_settings
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity

@@ -42,7 +42,6 @@ from pbem.host.service.place import InMailbox, Whereabouts
 from pbem.host.service.push import read_subscription, service_of
 from pbem.host.service.service import Service
 from pbem.host.service.sidecar import bound
-from pbem.host.service.tables import read_table
 from pbem.host.store import opened
 from pbem.player.mail.servers import Secret
 from pbem.player.store import MatchFolder
@@ -337,8 +336,6 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
             "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",), PATIENCE
         ),
         "no way out for email": lambda *_: NoMail().send("", [], b"", ""),
-        "a table without a game": lambda *_: read_table("TABLE please"),
-        "a table with another line": lambda *_: read_table("TABLE wyatt-earp sunday\nBurt likes it"),
         "too many spectators": lambda *_: admitted("zoe@example.org", [str(n) for n in range(MOST)]),
         "no registration": lambda *_: read_subscription(b"{}"),
         "an unknown push service": lambda *_: service_of("https://push.example.org/x"),

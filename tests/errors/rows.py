@@ -56,7 +56,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem consent . rewind soon
             pbem consent . substitute
             pbem diary . ""
-            pbem stand-in . --level medium --until 2020-01-01T00:00:00Z
             pbem check folder
             pbem check elsewhere/other.eml
             pbem show . --record 999
@@ -64,10 +63,8 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem show folder
             pbem update folder elsewhere/broken.jsonl
             pbem say . "Howdy" --send
-            pbem table notes
             """,
         ),
-        ("host", "pbem stand-in match --level easy"),
     ],
     "check and look back": [
         (
@@ -151,10 +148,9 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem show . extra words
         pbem legal --lang
         pbem legal --public=yes
-        pbem lines . --after x
+        pbem update . --for-host x
         pbem play . --colours blue
         pbem join
-        pbem table
         pbem id new
         pbem --lang de
         pbem practice wyatt-earp --seat
@@ -234,9 +230,10 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem update . other.eml  # long
         pbem check notes.txt
         pbem check nowhere.json
-        pbem lines . --after 999
+        pbem update . --for-host 999
+        pbem update .
+        pbem update . notes.txt --for-host 1
         pbem rekey .
-        pbem stand-in . --level wizard
         pbem replay . --from 999
         """,
     ),

@@ -122,7 +122,6 @@ def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
         "word": [(short, "burt"), (short, "zoe")],
         "links": [(short,), (short, "--json"), (short, "burt", "--new")],
         "channel": [(short, "--show"), (short, "--off")],
-        "tables": [(), ("--json",)],
         "open-seats": [(), (short,), (short, "--shut", "--json"), ("nothing1",)],
         "health": [(), ("--json",)],
         "backup": [("-o", hosted.folder / "one.backup")],

@@ -18,7 +18,7 @@ from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.calling import CallOut, CheckChannel, call_out, checked_channel
-from pbem.host.config import Limits, Tables
+from pbem.host.config import Club, Limits
 from pbem.host.database.database import Database
 from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
@@ -95,7 +95,7 @@ class ServiceContext:
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether emails are written; a host without mail has players at the API alone."""
-    tables: Tables = field(default_factory=Tables)
+    club: Club = field(default_factory=Club)
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
     """How a channel where friends talk is sent something."""

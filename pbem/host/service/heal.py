@@ -117,7 +117,6 @@ class Healer:
         if not address or base_address(address) == base_address(self._context.sender.address):
             return
         stop = self._stops.of(match.game)
-        parts = min(seen - 1, match.seq)
         self._letters.answer(
             address,
             "lines",
@@ -126,7 +125,7 @@ class Healer:
             sentence("your records are needed"),
             here=match.seq,
             seen=seen,
-            after=parts,
+            first=min(seen, match.seq + 1),
             match=match.short,
         )
 

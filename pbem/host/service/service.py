@@ -48,7 +48,6 @@ from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import RulingWorker
 from pbem.host.service.send import BRAKE, RELEASED, Postman
-from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.host.store import clock_problem
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
@@ -129,7 +128,6 @@ class _Seen:
     leaving: bool = True
     interrupted: bool = True
     brake: bool = False
-    tables: bool = True
     calls: bool = True
 
 
@@ -163,7 +161,6 @@ class Service:
         self._sorter = Sorter(context)
         self._ruling_worker = RulingWorker(context)
         self._postman = Postman(context, outgoing)
-        self._tables = TableMaker(context)
         self._caller = ChannelCaller(context)
         self.readers = Readers(context)
         self.notifiers = NewMailNotifiers(context)
@@ -271,7 +268,6 @@ class Service:
             outbox.leaving(now),
             outbox.interrupted(context.later(-context.limits.witness_wait)),
             bool(MailNotes(transaction).get(BRAKE)),
-            MailNotes(transaction).any("table-make/"),
             Channels(context, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
         )
 
@@ -339,8 +335,6 @@ class Service:
             again = self._sort(done, stop)
             if again:
                 self._rule(done, stop, seen, most=_TURN)
-        while seen.tables and not stop() and self._tables.make_one():
-            done.ruled += 1
         self._rule(done, stop, seen)
 
     def _sort(self, done: Done, stop: Stop) -> bool:
@@ -569,7 +563,7 @@ class Service:
         with context.database.reading() as transaction:
             seen = self._seen(transaction)
         letters = (seen.leaving or seen.interrupted) and not seen.brake
-        return seen.due or seen.tables or seen.calls or seen.unsorted or seen.ready or letters
+        return seen.due or seen.calls or seen.unsorted or seen.ready or letters
 
     def go_on(self) -> None:
         """Release the brake."""

@@ -19,7 +19,9 @@ from pbem.player.letters.letter import clock_at
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
 from pbem.player.seat.moments import now
-from pbem.player.seat.own_word import OwnCopies, OwnOrders, OwnWord
+from pbem.player.seat.own_copies import OwnCopies
+from pbem.player.seat.own_orders import OwnOrders
+from pbem.player.seat.own_word import OwnWord
 from pbem.player.seat.sent_files import SentFiles, Signed, as_signed
 from pbem.player.seat.sent_log import (
     Fate,
@@ -85,7 +87,7 @@ class PlayerClient:
         self._sealed = Sealed(copy.folder.path / "sealed")
         self._own = OwnCopies(self._sealed, identity)
         self.own_orders = OwnOrders(self._sent.notes, self._sealed, self._own)
-        self._word = OwnWord(copy, self._sent, self._own, self.own_orders)
+        self._word = OwnWord(copy, self._sent, self._own)
 
     @classmethod
     def open(
@@ -412,10 +414,6 @@ class PlayerClient:
     def orders(self) -> JsonObject | None:
         """The standing orders in force, from the own copies: every turn file repeats them, changed or not."""
         return self.own_orders.in_force(self.record, self.seat)
-
-    def misused_orders(self) -> list[str]:
-        """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return self._word.misused_orders(self.view)
 
     def altered_actions(self) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""

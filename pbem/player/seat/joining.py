@@ -8,7 +8,6 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import named
 from pbem.game import Json, JsonObject, Seat
 from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.moments import read_moment, wall_of
@@ -28,7 +27,6 @@ class JoinWishes:
     lang: str | None = None
     mail: str | None = None
     zone: str | None = None
-    computer: bool = False
 
 
 def seat_to_join(record: Record, invite: Path, letter: str, person: str, asked: str | None) -> Seat:
@@ -76,10 +74,9 @@ def sign_join(
     """
     before = client.kept_join(seat)
     last = before.page.wish if before is not None else {}
-    name = wishes.name or last.get("name") or header.name
     return client.join(
         seat,
-        name=named(name) if wishes.computer else name,
+        name=wishes.name or last.get("name") or header.name,
         lang=wishes.lang or last.get("lang") or lang,
         mail=wishes.mail or last.get("mail") or None,
         recovery=header.recovery,
