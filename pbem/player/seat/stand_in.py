@@ -14,11 +14,11 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-import pbem.bots
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language, moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
+from pbem.bots import player_for
 from pbem.bots.labels import STRONG, Level, made_by_computer, mark
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
@@ -123,9 +123,9 @@ class StandIn:
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = pbem.bots.player_from(
-            record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays
-        )
+        player = player_for(record.rules, f"{record.game.hex()}/{client.seat}", level)
+        for line in record.lines:
+            player.follow_record(line.body)
         action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))
         return client.turn([action], say=mark(level.name), again=True)
 
