@@ -16,7 +16,7 @@ from pbem.bots.chance import FastRandom
 from pbem.bots.earp_hand import PlayedOn, utility
 from pbem.game import Chance, Decision, Shuffle
 from pbem.games.wyatt_earp.actions import Action, Discard, Lay
-from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, Hand, Kind, hand_of, includes, kinds_in
+from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, Hand, Kind, hand_of
 from pbem.games.wyatt_earp.filling import CardMemory
 from pbem.games.wyatt_earp.player import Evaluator
 from pbem.games.wyatt_earp.rules import WyattEarpRules
@@ -122,7 +122,7 @@ class Deals:
         self._held = notes.held
         self._base = base = rules.imagine(view)
         in_supply = rules.match.options.earp_search == "supply"
-        pool = [kind for seat, hand in enumerate(base.hands) if seat != self._me for kind in kinds_in(hand)]
+        pool = [kind for seat, hand in enumerate(base.hands) if seat != self._me for kind in hand]
         if view.stack is None or not in_supply:
             pool += base.supply
         self._below: list[Kind] | None = None
@@ -176,11 +176,11 @@ class Deals:
             lower = _taken(pool, below, self._deep)
             if len(lower) < self._deep:
                 return base  # who begins to listen in the middle of a hand does not know the discard
-            discard = discard[:1] + bytes(lower)
+            discard = discard[:1] + tuple(lower)
         hands, late = self._hands(pool, chance)
         undealt = pool + late
         chance.shuffle(undealt)
-        supply = bytes(undealt) if len(undealt) == len(base.supply) else base.supply
+        supply = tuple(undealt) if len(undealt) == len(base.supply) else base.supply
         world = base._replace(hands=hands, supply=supply, discard=discard)
         seat = self._rules.setup.seats[self._me]
         return world if self._rules.observe(world, seat) == self._view else base
@@ -200,7 +200,7 @@ class Deals:
         for seat, mine in dealt.items():
             while len(mine) < view.sizes[seat] and pool:
                 kind = pool.pop()
-                playable = kind < BANK and includes(view.opened, kind % PHOTO)
+                playable = kind < BANK and kind % PHOTO in view.opened
                 (late if playable and chance.below(100) < _DEALT_LATE else mine).append(kind)
             while len(mine) < view.sizes[seat]:
                 mine.append(late.pop())

@@ -113,7 +113,7 @@ class EarpPlayer(ComputerPlayer):
         odds = self._notes.odds(view)
         had = [dollars / 1000 for dollars in view.money]
         posters = [dollars // 1000 for dollars in view.posters]
-        total = earp_hand.finish(self._engine.match.options, view.table, posters, had)
+        total = earp_hand.finish(self._engine.match.options, earp_hand.packed(view.table), posters, had)
         shares = joined(
             sentence("{name} {money}", name=names[Seat(seat)], money=dollars(round(1000 * (after - before))))
             for seat, after, before in zip(self._engine.match.seats, total, had, strict=True)
@@ -135,7 +135,7 @@ class EarpPlayer(ComputerPlayer):
         """
         if view.phase != DRAW:
             return None
-        public = replace(view, viewer=NONE, hand=0, found=NONE, stack=None)
+        public = replace(view, viewer=NONE, hand=(), found=NONE, stack=None)
         two = Draw(supply=True)
         return two if self._tables_seen[public] > 1 and two in self._rules.legal_actions(view) else None
 

@@ -65,7 +65,7 @@ def _forms(
     placed += product(towns, repeat=2)
     placed += [()] * (not options.box_must_act)
     whose = seats if options.move_cattle_owner == "any" else ()
-    targets = [
+    targets: list[actions.Target] = [
         *map(actions.AssetTarget, ASSETS),
         *(actions.CattleTarget(count, seat) for seat in seats for count in (1, 2)),
         actions.FarmerTarget(),
