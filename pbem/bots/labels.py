@@ -32,26 +32,19 @@ def parted(name: str) -> tuple[str, str]:
 class Level:
     """How well a player plays.
 
-    ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
-    (``pbem.bots.search``) behind that, 0 for none; ``hands``: of Wyatt Earp so many are played on to their end
-    instead, after the choices that look best.
+    ``hands`` of Wyatt Earp are played on to their end for a decision, so many first actions of Way Out West are weighed
+    together with a second one (``look``), and ``noise`` lies on every value, in its own unit.
     """
 
     name: str
-    futures: int
+    hands: int
+    look: int
     noise: float
-    search: int = 0
-    hands: int = 0
 
 
-LEVELS: Final = (
-    Level("easy", 4, 3.0),
-    Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0, hands=160),
-    Level("expert", 16, 0.0, 1000),
-)
-"""Weakest first. Only the last one searches; ``quick`` plays the demo."""
-STRONG: Final = LEVELS[2]
+LEVELS: Final = (Level("easy", 16, 1, 1.0), Level("strong", 160, 5, 0.0))
+"""Weakest first."""
+STRONG: Final = LEVELS[-1]
 
 
 def level_named(text: str) -> Level:
