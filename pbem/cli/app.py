@@ -69,7 +69,7 @@ _HOST: Final = {
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
     "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
     "tables": LazyCommand("service", "List the open tables that were asked for by email."),
-    "channel": LazyCommand("service", "Announce turns in a chat channel."),
+    "webhook": LazyCommand("service", "Announce turns by a chat webhook."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),
     "extend-all": LazyCommand(
         "service",
@@ -110,7 +110,7 @@ COMMANDS: Final[Table] = {
     "turn": LazyCommand("seat", "Sign a turn: moves in order, checked here first."),
     "say": LazyCommand("seat", "Say something to everybody; it changes nothing on the table."),
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
-    "channel": LazyCommand("seat", "Announce your turns in a chat channel of your own."),
+    "webhook": LazyCommand("seat", "Announce your turns by a chat webhook of your own."),
     "away": LazyCommand("people", "Say when you will be away."),
     "stand-in": LazyCommand("standing_in", "Let the computer play for you for a while."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),
