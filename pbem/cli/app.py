@@ -64,7 +64,7 @@ _HOST: Final = {
     "confirm": LazyCommand("service", "Let a join count that came without its invite code."),
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
     "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
-    "channel": LazyCommand("service", "Announce turns in a chat channel."),
+    "webhook": LazyCommand("service", "Announce turns by a chat webhook."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),
     "extend-all": LazyCommand(
         "service",
@@ -101,7 +101,7 @@ COMMANDS: Final[Table] = {
     "turn": LazyCommand("seat", "Sign a turn: moves in order, checked here first."),
     "say": LazyCommand("seat", "Say something to everybody; it changes nothing on the table."),
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
-    "channel": LazyCommand("seat", "Announce your turns in a chat channel of your own."),
+    "webhook": LazyCommand("seat", "Announce your turns by a chat webhook of your own."),
     "away": LazyCommand("people", "Say when you will be away."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),
     "update": LazyCommand("updating", "Add an email's records to your copy, once verified."),

@@ -27,7 +27,7 @@ from pbem.cli.options import (
     Lang,
     Off,
 )
-from pbem.cli.passphrase import typed_channel
+from pbem.cli.passphrase import typed_webhook
 from pbem.cli.people import on_paper
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken, tag_for
@@ -41,7 +41,6 @@ from pbem.player.seat import Copy, PlayerClient, Signed, find_copy, parse_action
 from pbem.player.seat.joining import JoinWishes, consent_to, seat_to_join, sign_join
 from pbem.player.seat.order_answers import in_advance
 from pbem.player.store import MatchFolder
-from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header
@@ -235,7 +234,7 @@ def consent(
 
 
 @app.command()
-def channel(
+def webhook(
     game: GameArgument = HERE,
     off: Off = False,
     handover: Handover = HANDOVER,
@@ -243,16 +242,14 @@ def channel(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Announce your turns in a chat channel of your own. Its address is asked, and sealed to the host.
+    """Announce your turns by a chat webhook of your own. Its address is asked, and sealed to the host.
 
     The address holds a token: it is typed or comes by standard input, never on the command line. The host's answer
     comes by email.
     """
     client = player_client(game, keys)
-    url = "" if off else typed_channel()
-    if not (url or off):
-        raise no_channel()
-    signed = sign(client, lambda _: client.channel(url), again=False)
+    address = "" if off else typed_webhook()
+    signed = sign(client, lambda _: client.webhook(address), again=False)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 

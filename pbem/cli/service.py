@@ -14,7 +14,7 @@ from pbem.cli.console import answer, coloured, read_input, say, write_output, wr
 from pbem.cli.identities import squares
 from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Off, Title
 from pbem.cli.options import ServedMatch as Match
-from pbem.cli.passphrase import typed_channel
+from pbem.cli.passphrase import typed_webhook
 from pbem.cli.service_run import (
     access_code,
     configuration,
@@ -355,24 +355,26 @@ def links(
 
 
 @app.command()
-def channel(
+def webhook(
     match: Match,
     seat: Annotated[str, typer.Option(metavar="SEAT", help="A player's own; otherwise the group's.")] = "",
     off: Off = False,
-    show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Which services are called, and nothing else.")
+    ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Announce turns in a chat channel. Discord, Slack, Matrix, Telegram or ntfy. Its address is asked.
+    """Announce turns by a chat webhook. Discord, Slack, Mattermost, Matrix, Telegram or ntfy. Its address is asked.
 
     The address holds a token: it is typed or comes by standard input, never on the command line, and is shown nowhere.
     """
-    url = None if off or show else typed_channel()
+    address = None if off or show else typed_webhook()
     with with_service(config) as service:
-        channels = service.matches.channel(match, url, seat, off=off)
-    facts = [{"seat": whose, "kind": kind} for whose, kind in channels]
-    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in channels]
-    answer(joined(lines, "\n") if lines else sentence("There are no channels."), facts, as_json=as_json)
+        services = service.matches.webhook(match, address, seat, off=off)
+    facts = [{"seat": whose, "service": name} for whose, name in services.items()]
+    lines = [joined((whose or sentence("all"), name), ": ") for whose, name in services.items()]
+    answer(joined(lines, "\n") if lines else sentence("No webhook is called."), facts, as_json=as_json)
 
 
 @app.command()

@@ -215,10 +215,10 @@ class FolderStore:
                 ),
             )
 
-    def channel(self, message: Message, url: str, caller: Caller) -> str:
-        """See ``MatchStore``: nothing runs that could notify a channel."""
-        del message, url, caller
-        return sentence("This host announces nothing in channels.")
+    def webhook(self, message: Message, address: str) -> str:
+        """See ``MatchStore``: nothing runs that could call one."""
+        del message, address
+        return sentence("This host calls no webhooks.")
 
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""

@@ -163,9 +163,7 @@ class Contacts:
     season: Sequence[JsonObject] = ()
     discreet: Sequence[str] = ()
     """Seats whose emails keep results out of their subjects."""
-    channels: Sequence[JsonObject] = ()
-    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
-    channel_files: Mapping[str, int] = field(default_factory=dict)
+    webhook_files: Mapping[str, int] = field(default_factory=dict)
     """The number of the newest file in which a seat said where its own turns are announced."""
 
     @classmethod

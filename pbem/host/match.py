@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.acts import next_act, still_counts
 from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import reminders_due
-from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
+from pbem.host.store import NOBODY, OWN_WEBHOOK, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind, asks_nothing, names_at, tag_of
 from pbem.player.letters.standing import waiting_at
@@ -50,8 +50,8 @@ _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
-_CHANNELS: Final = "20/day"
-"""Files of one seat about its own channel: a process looks at each address."""
+_WEBHOOKS: Final = "20/day"
+"""Files of one seat about its own webhook."""
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -98,7 +98,7 @@ class MatchHost:
             case referee.Unchanged():
                 return self._unchanged(message, ruling, caller)
             case referee.Unrecorded():
-                return self._channel(message, ruling, caller)
+                return self._webhook(message, ruling, caller)
             case referee.Departed():
                 return self._depart(message, ruling, caller)
             case referee.Quarantined():
@@ -244,23 +244,23 @@ class MatchHost:
             ),
         )
 
-    def _channel(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
+    def _webhook(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
         """Where a seat's own turns are announced besides: done as it says, and answered in one sentence."""
         store, host, seat = self._store, self._host, ruling.seat
-        if not store.may_answer(seat, CHANNEL.name, caller, _CHANNELS):
+        if not store.may_answer(seat, CHANNEL.name, caller, _WEBHOOKS):
             return Outcome(ruling)
         store.note_contact(message, caller)
         try:
-            url = open_channel(
+            address = open_channel(
                 message.game, seat, message.n, host.seal_key, host.seal_public, message.body[CHANNEL.name]
             )
-            text = store.channel(message, url, caller)
+            text = store.webhook(message, address)
         except VerificationError:
-            text = sentence("The address in your file does not open here. Make another file: pbem channel.")
-        if caller.quiet or not text:
+            text = sentence("The address in your file does not open here. Make another file: pbem webhook.")
+        if caller.quiet:
             return Outcome(ruling)
         name = caller.name or b64(message.hash)
-        plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": text})
+        plain = self._plain("webhook", name, OWN_WEBHOOK, seat, {"sentence": text})
         return Outcome(ruling, store.say(seat, plain, caller))
 
     def _depart(self, message: Message, ruling: referee.Departed, caller: Caller) -> Outcome:

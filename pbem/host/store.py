@@ -58,8 +58,8 @@ class Caller(Answered):
 
 
 NOBODY = Caller()
-OWN_CHANNEL: Final = sentence("your chat channel")
-"""The subject of what answers a file about it."""
+OWN_WEBHOOK: Final = sentence("your chat webhook")
+"""The subject of what is written to a seat about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +176,10 @@ class MatchStore(Protocol):
     def note_contact(self, message: Message, caller: Caller) -> None:
         """A seat has signed this: it is there."""
 
-    def channel(self, message: Message, url: str, caller: Caller) -> str:
+    def webhook(self, message: Message, address: str) -> str:
         """Where a seat's own turns are announced besides, by a file of its own; empty: nowhere any more.
 
-        A sentence for its sender; none if they are answered later, when the address was looked at.
+        A sentence for its sender.
         """
 
     def shown(self) -> Sequence[Shown]:

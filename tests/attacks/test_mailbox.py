@@ -179,7 +179,11 @@ def test_a_turn_without_any_answer_is_shown_but_proves_nothing() -> None:
 def test_a_file_that_no_record_ever_holds_is_not_missed() -> None:
     stage = stage_of(GAME)
     file = compose_channel(
-        stage.record, stage.people[Seat("anna")], Seat("anna"), stage.number(Seat("anna")), "ntfys://anna"
+        stage.record,
+        stage.people[Seat("anna")],
+        Seat("anna"),
+        stage.number(Seat("anna")),
+        "https://ntfy.sh/anna",
     )
     box = rebuilt(
         FoundPapers("game", "", tuple(stage.lines)), FoundPapers("sent", "anna", (), (canon(file),))

@@ -121,7 +121,7 @@ def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
         "export": [("nothing1",)],
         "word": [(short, "burt"), (short, "zoe")],
         "links": [(short,), (short, "--json"), (short, "burt", "--new")],
-        "channel": [(short, "--show"), (short, "--off")],
+        "webhook": [(short, "--show"), (short, "--off")],
         "open-seats": [(), (short,), (short, "--shut", "--json"), ("nothing1",)],
         "health": [(), ("--json",)],
         "backup": [("-o", hosted.folder / "one.backup")],

@@ -375,7 +375,7 @@ class Session:
         return sent
 
     def agree(self, terms: JsonObject) -> SentEntry:
-        """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
+        """Sign a consent or an own webhook, or find the one that says the same without an answer; then it leaves.
 
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
@@ -383,7 +383,7 @@ class Session:
         entry = self.client.same_consent(terms)
         if entry is None:
             if terms["kind"] == CHANNEL.name:
-                self.client.channel(terms["url"])
+                self.client.webhook(terms["url"])
             else:
                 self.client.consent(terms)
             self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()

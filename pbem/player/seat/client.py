@@ -280,11 +280,11 @@ class PlayerClient:
             compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), terms)
         )
 
-    def channel(self, url: str) -> Signed:
+    def webhook(self, address: str) -> Signed:
         """Have the own turns announced there too (``compose_channel``): sealed to the host, and kept nowhere here."""
         record = self._trusted()
         number = self._sent.next_number(record, self.seat)
-        return self._sent.keep(compose_channel(record, self.identity, self.seat, number, url))
+        return self._sent.keep(compose_channel(record, self.identity, self.seat, number, address))
 
     def proposed(self) -> list[messages.Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
