@@ -120,7 +120,6 @@ COMMANDS: Final[Table] = {
     "table": LazyCommand("table", "Ask a service for a table, or send the code it answered with."),
     "id": Group("Your identity: the secret behind all your keys.", _ID),
     "mail": Group("Your own mail account: how --send sends.", _MAIL),
-    "diary": LazyCommand("history", "Keep notes on a match, sealed to you and never sent."),
     "host": Group("Host a match: invite, deal, rule and keep the time.", _HOST, "here", panel="Host"),
     "verify": LazyCommand(
         "checking", "Check every record: signatures, chain, draws, packets.", panel="Check and look back"
@@ -139,7 +138,6 @@ COMMANDS: Final[Table] = {
     "demo": LazyCommand("demo", "Play a whole match by files alone, and audit it."),
     "scenario": Group("Executable rules questions.", _SCENARIO),
     "board": Group("Board files.", _BOARD),
-    "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
 }
 """Every command, in the order of ``--help``."""
 

@@ -13,9 +13,9 @@ from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, player_client
+from pbem.cli.clients import bytes_of
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import KEYS, AsJson, Keys, Lang
+from pbem.cli.options import AsJson, Lang
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
@@ -72,21 +72,14 @@ def audit(
         ),
     ] = None,
     engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
-    diary: Annotated[
-        bool,
-        typer.Option(
-            "--diary", help="With your own diary on the page of --html; that page is for you alone."
-        ),
-    ] = False,
     lang: Lang = None,
-    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Prove or refute every draw, list findings, show the luck. Exit code 4 if there is a finding.
 
-    The page is in your language; what programs and checks by hand need stays English. Needs no key except for --diary.
+    The page is in your language; what programs and checks by hand need stays English. Needs no key.
     """
-    page = None if html is None else ReportPage(html, spoken(lang), keys if diary else None)
+    page = None if html is None else ReportPage(html, spoken(lang))
     facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
@@ -136,11 +129,10 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """The page that is asked for: where it goes, its language, and the keys of whose diary is to be in it."""
+    """The page that is asked for: where it goes, and its language."""
 
     place: Path
     language: Language
-    keys: Keys | None = None
 
 
 def audited(
@@ -158,10 +150,8 @@ def audited(
     examination = examine(lines, engine=engine)
     text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
-        diary = {} if page.keys is None else player_client(game, page.keys).diary.by_record()
-        notes = {seq: [entry.text for entry in entries] for seq, entries in diary.items()}
         said = replace(examination, language=page.language)
-        html = page_of(said.document, said.picture, said.portrait, diary=notes, language=page.language)
+        html = page_of(said.document, said.picture, said.portrait, language=page.language)
         write_output(page.place, html.encode(), replace=True)
         text = joined((text, sentence("The report is in {place}.", place=page.place)), "\n\n")
     facts = examination.document if whole else {"ok": examination.report.ok}

@@ -55,7 +55,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem consent . rewind 999
             pbem consent . rewind soon
             pbem consent . substitute
-            pbem diary . ""
             pbem stand-in . --level medium --until 2020-01-01T00:00:00Z
             pbem check folder
             pbem check elsewhere/other.eml
@@ -229,7 +228,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem orders --add nonsense
         pbem orders --remove 99
         pbem orders --preset nonsense
-        pbem diary . --record 999 hello
         pbem update . notes.txt
         pbem update . nowhere.eml
         pbem update . other.eml  # long
@@ -262,8 +260,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem stats nowhere
         pbem board check notes.txt
         pbem scenario run notes.txt
-        pbem man -o nowhere/pbem.1
-        pbem man -o notes.txt  # long
         """,
     ),
     "host": _rows(
