@@ -27,6 +27,7 @@ from pbem.base.language import ENGLISH
 from pbem.cli.first_start import ask_servers
 from pbem.cli.host_here import Wishes, first_start
 from pbem.cli.host_watch import Invitee, WantedMatch, ask_addresses, read_people
+from pbem.cli.kept import matches_of
 from pbem.game import Seat
 from pbem.games import find_game
 from pbem.player.history.timeline import Timeline
@@ -52,6 +53,7 @@ from pbem.player.store.durable import refuse_link
 from pbem.player.store.game_file import GameFile, Intent, Mark
 from pbem.player.store.match_folder import Sealed
 from pbem.player.world import SeededEntropy
+from pbem.protocol.audit.pieces import Piece
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_to_paper, to_paper
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import MAX_FILE
@@ -89,6 +91,17 @@ def _host(line: str, where: str = "") -> Call:
 def _other(stage: Stage) -> Path:
     """Anna's folder in the other match."""
     return stage.root / "other" / "anna"
+
+
+def _same_matches(stage: Stage, folder: Path) -> Done:
+    """Two places that hold the same two matches."""
+    other = World("wyatt-earp", ("anna", "burt")).start()
+    lines = [line.raw for line in _record(stage).lines]
+    for place in (folder / "first", folder / "second"):
+        place.mkdir()
+        for name, held in (("one", lines), ("other", other.lines)):
+            (place / f"{name}.jsonl").write_bytes(b"".join(line + b"\n" for line in held))
+    return typed(folder, "pbem compare first second")
 
 
 def _record(stage: Stage) -> Record:
@@ -485,7 +498,10 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "an offer that is none": _anna("pbem turn . 'draw supply' --then moon"),
         "a record in words": _anna("pbem consent . rewind to=soon"),
         "a record that is not in the copy": _anna("pbem consent . rewind to=999"),
-        "an empty folder of emails": _anna("pbem audit --mbox folder"),
+        "emails without the first record": lambda stage, _: matches_of(
+            [Piece("email", tuple(line.raw for line in _record(stage).lines[3:]))]
+        ),
+        "two mailboxes with the same two matches": _same_matches,
         "a board for a game without one": _anna("pbem board check thing.json --game wyatt-earp"),
         "something else in JSON": _anna("pbem inspect thing.json"),
         "a match file without a record": _unreadable,

@@ -74,14 +74,12 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             """
             pbem replay . --public --open
             pbem replay . --to 999
-            pbem audit --mbox notes.txt
             pbem audit . --card 999
             pbem verify folder
             pbem inspect folder
             pbem inspect turn.json
             pbem board check nowhere.json
             pbem scenario run nowhere
-            pbem audit --mbox notes.txt --html report.html
             pbem web check nowhere
             pbem web serve nowhere
             pbem demo -o notes.txt

@@ -13,8 +13,6 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
-from pbem.protocol.audit.mailbox import rebuild
-from pbem.protocol.audit.mailbox_papers import FoundPapers
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
@@ -367,8 +365,6 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     assert comparison.verdict == "forked"
     assert comparison.proof is not None
     assert "given the match away" in comparison.sentence
-    (box,) = rebuild([FoundPapers("anna", "", tuple(lines)), FoundPapers("burt", "", tuple(world.lines))])
-    assert [finding.code for finding in box.findings if finding.proof] == ["forked"]
 
 
 def test_the_host_before_signs_nothing_with_our_program_and_says_where_the_match_is() -> None:
