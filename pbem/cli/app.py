@@ -107,7 +107,6 @@ COMMANDS: Final[Table] = {
     "update": LazyCommand("updating", "Add an email's records to your copy, once verified."),
     "id": Group("Your identity: the secret behind all your keys.", _ID),
     "mail": Group("Your own mail account: how --send sends.", _MAIL),
-    "diary": LazyCommand("history", "Keep notes on a match, sealed to you and never sent."),
     "host": Group("Host a match: invite, deal, rule and keep the time.", _HOST, "here", panel="Host"),
     "verify": LazyCommand(
         "checking", "Check every record: signatures, chain, draws, packets.", panel="Check and look back"
@@ -124,7 +123,6 @@ COMMANDS: Final[Table] = {
         panel="For programs, and for those who build on pbem",
     ),
     "demo": LazyCommand("demo", "Play a whole match by files alone, and audit it."),
-    "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
 }
 """Every command, in the order of ``--help``."""
 

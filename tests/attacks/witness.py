@@ -20,7 +20,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.seat.check import check_file
 from pbem.protocol.audit import Report, audit, compare_copies
-from pbem.protocol.audit.mailbox_papers import check_reject, unjust
+from pbem.protocol.audit.refusal import check_reject, unjust
 from pbem.protocol.client import SeatView
 from pbem.protocol.client.seat_view import other_files, sealed_faults
 from pbem.protocol.crypto.digest import b64

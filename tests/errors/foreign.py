@@ -151,7 +151,7 @@ def _view(*_: object) -> object:
 
 
 def _own_box(*_: object) -> object:
-    return identity.open_own_box(HOST, "diary", identity.seal_own(ANNA, "diary", b"x", bytes(12)))
+    return identity.open_own_box(HOST, "box", identity.seal_own(ANNA, "box", b"x", bytes(12)))
 
 
 def _no_hashes(_: Stage, folder: Path) -> object:
@@ -209,7 +209,7 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "a signing key of small order": lambda *_: identity.check_sign_key(bytes(32)),
         "a signing key off the curve": lambda *_: identity.check_sign_key(b"\x02" + bytes(31)),
         "a seal key that is none": lambda *_: identity.check_seal_key(bytes(32)),
-        "a diary of another identity": _own_box,
+        "a box of another identity": _own_box,
         "an identity of another's keys": _keys_of_another,
         "too much work for a passphrase": lambda *_: identity_file._key("", SALT, 30),
         "a packet without padding": _packet(b"x"),

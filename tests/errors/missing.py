@@ -36,7 +36,7 @@ PYTHONS: Final = frozenset(
 FINDINGS: Final = tuple(
     f"pbem/protocol/{name}.py"
     for name in (
-        *("audit/mailbox", "audit/mailbox_papers", "record/agreement", "record/check_messages"),
+        *("audit/pieces", "audit/refusal", "record/agreement", "record/check_messages"),
         *("record/check_results", "record/open_play", "record/openings", "record/record", "record/verifier"),
     )
 )

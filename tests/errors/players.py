@@ -28,6 +28,7 @@ from pbem.bots.labels import level_named
 from pbem.cli.first_start import ask_servers
 from pbem.cli.host_here import Wishes, first_start
 from pbem.cli.host_watch import Invitee, WantedMatch, ask_addresses, read_people
+from pbem.cli.kept import matches_of
 from pbem.games import find_game
 from pbem.player.history.timeline import Timeline
 from pbem.player.mail.confined import Confined
@@ -51,6 +52,7 @@ from pbem.player.store.durable import refuse_link
 from pbem.player.store.game_file import GameFile, Intent, Mark
 from pbem.player.store.match_folder import Sealed
 from pbem.player.world import SeededEntropy
+from pbem.protocol.audit.pieces import Piece
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_to_paper, to_paper
 from pbem.protocol.formats.strict_json import MAX_FILE
 from pbem.protocol.record import Record
@@ -87,6 +89,17 @@ def _host(line: str, where: str = "") -> Call:
 def _other(stage: Stage) -> Path:
     """Anna's folder in the other match."""
     return stage.root / "other" / "anna"
+
+
+def _same_matches(stage: Stage, folder: Path) -> Done:
+    """Two places that hold the same two matches."""
+    other = World("wyatt-earp", ("anna", "burt")).start()
+    lines = [line.raw for line in _record(stage).lines]
+    for place in (folder / "first", folder / "second"):
+        place.mkdir()
+        for name, held in (("one", lines), ("other", other.lines)):
+            (place / f"{name}.jsonl").write_bytes(b"".join(line + b"\n" for line in held))
+    return typed(folder, "pbem compare first second")
 
 
 def _record(stage: Stage) -> Record:
@@ -470,7 +483,10 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "an offer that is none": _anna("pbem turn . 'draw supply' --then moon"),
         "a record in words": _anna("pbem consent . rewind to=soon"),
         "a record that is not in the copy": _anna("pbem consent . rewind to=999"),
-        "an empty folder of emails": _anna("pbem audit --mbox folder"),
+        "emails without the first record": lambda stage, _: matches_of(
+            [Piece("email", tuple(line.raw for line in _record(stage).lines[3:]))]
+        ),
+        "two mailboxes with the same two matches": _same_matches,
         "a board for a game without one": _anna("pbem check --board wyatt-earp thing.json"),
         "something else in JSON": _anna("pbem inspect thing.json"),
         "a match file without a record": _unreadable,

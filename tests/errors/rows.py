@@ -55,7 +55,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem consent . rewind 999
             pbem consent . rewind soon
             pbem consent . substitute
-            pbem diary . ""
             pbem check folder
             pbem check elsewhere/other.eml
             pbem show . --record 999
@@ -72,14 +71,12 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             """
             pbem replay . --public --open
             pbem replay . --to 999
-            pbem audit --mbox notes.txt
             pbem audit . --card 999
             pbem verify folder
             pbem inspect folder
             pbem inspect turn.json
             pbem check --board way-out-west nowhere.json
             pbem check --scenario nowhere
-            pbem audit --mbox notes.txt --html report.html
             pbem web check nowhere
             pbem web serve nowhere
             pbem demo -o notes.txt
@@ -224,7 +221,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem orders --add nonsense
         pbem orders --remove 99
         pbem orders --preset nonsense
-        pbem diary . --record 999 hello
         pbem update . notes.txt
         pbem update . nowhere.eml
         pbem update . other.eml  # long
@@ -258,8 +254,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem stats nowhere
         pbem check --board way-out-west notes.txt
         pbem check --scenario notes.txt
-        pbem man -o nowhere/pbem.1
-        pbem man -o notes.txt  # long
         """,
     ),
     "host": _rows(

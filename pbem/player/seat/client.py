@@ -17,7 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.letter import clock_at
 from pbem.player.seat.check import Verdict, check_file, refusal_of
-from pbem.player.seat.copy import Copy, Diary, find_copy
+from pbem.player.seat.copy import Copy, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.own_copies import OwnCopies
 from pbem.player.seat.own_orders import OwnOrders
@@ -136,11 +136,6 @@ class PlayerClient:
         if self._view is None or self._view[0] is not record:
             self._view = (record, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
-
-    @property
-    def diary(self) -> Diary:
-        """The player's own words on this match."""
-        return Diary(self.copy.folder, self.identity, self.record.game)
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of their join, or of the match, or UTC."""
