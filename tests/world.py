@@ -134,6 +134,10 @@ class World(Everybody):
         """The time so many hours from now."""
         return plus_hours(self.now, hours)
 
+    def pause(self, hours: int = 48) -> JsonObject:
+        """What all agree to for a pause that ends so many hours from now; 0: the match goes on."""
+        return {"kind": "pause", "until": self.later(hours)}
+
     def tick(self, hours: int = 0) -> None:
         """Let time pass."""
         self.now = self.later(hours)

@@ -159,9 +159,8 @@ export function overdueFrom(match, seat) {
 
 // What passes of itself before a record is taken: a pause that ends, misses that are excused.
 export function passTime(match, record) {
-  const until = match.paused && Date.parse(match.paused.body.what.until ?? "");
-  if (match.paused && !(until <= record.at)) return;
-  if (match.paused) endPause(match, until);
+  if (match.paused?.until > record.at) return;
+  if (match.paused) endPause(match, match.paused.until);
   for (const [seat, held] of [...match.replacing]) {
     if (held.until > record.at) continue;
     match.players.get(seat).recovery = unb64(held.recovery);
@@ -198,7 +197,7 @@ function moveHolds(match, since, end) {
 }
 
 export function endPause(match, end) {
-  const since = match.paused.at;
+  const { since } = match.paused;
   moveHolds(match, since, end);
   match.paused = undefined;
   if (!match.due) return;

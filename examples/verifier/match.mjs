@@ -8,7 +8,7 @@ import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePro
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
-  pause: "all", resume: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
+  pause: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
   object: "seat", handover: "all",
 };
 
@@ -33,7 +33,7 @@ export class Match {
     this.asks = false; // whether it asks somebody: it says until when
     this.deadlines = new Deadlines(genesis.body.deadlines);
     this.due = undefined; // {time, asked}: by when whoever is awaited must answer
-    this.paused = undefined;
+    this.paused = undefined; // {since, until}
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
@@ -86,7 +86,7 @@ export class Match {
   }
 
   mustAgree(what) {
-    const rule = what.kind === "rewind" ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
+    const rule = what.kind === "rewind" || (what.kind === "pause" && this.paused) ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
     if (rule === "host") return [];
     if (what.kind === "absence" && rule === "seat" && beyondAlone(this, what)) return this.seats;
     if (rule === "seat") return what.seat ? [what.seat] : this.seats;
@@ -236,11 +236,10 @@ const TAKE = {
     match.retiring = undefined;
     match.due = undefined;
   },
-  pause(match, body, record) {
-    match.paused = record;
-  },
-  resume(match, body, record) {
-    if (match.paused) endPause(match, record.at);
+  pause(match, { what }, record) {
+    const [until, since] = [Date.parse(what.until), match.paused?.since ?? record.at];
+    if (until > record.at) match.paused = { since, until };
+    else if (match.paused) endPause(match, record.at);
   },
   resign(match, body, record) {
     takePropose(match, body, record);

@@ -120,8 +120,7 @@ const keys = { sign: hash, seal: hash, anchor: hash, length: int(1, 65536) };
 
 const WHAT = {
   absence: { seat, from: instant, until: instant },
-  pause: { "until?": instant },
-  resume: {},
+  pause: { until: instant },
   resign: { seat },
   substitute: { seat, newcomer: matching(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}$/, "a fingerprint") },
   rewind: { to: reference },
@@ -315,7 +314,6 @@ export const RECORDS = {
   retake: obj({ ...head("retake"), msg: JOIN, epoch: int(), "packets?": packets, "void?": int(1) }),
   absence: agreed("absence"),
   pause: agreed("pause"),
-  resume: agreed("resume"),
   resign: agreed("resign", { until: instant }),
   rewind: agreed("rewind"),
   retire: obj({ ...head("retire"), host: NEW_HOST, accept: b64of(64), until: instant }),

@@ -65,7 +65,7 @@ export async function step2(match, record, fault) {
   const given = new Set(consents.map(({ body }) => body.seat));
   const lacking = match.mustAgree(what).filter((seat) => !given.has(seat));
   if (lacking.length) fault("consent", `the consent of ${list(lacking)} is missing`);
-  const senseless = whatFault(match, what);
+  const senseless = whatFault(match, what, record);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
   if (record.kind === "resign" && !given.has(what.seat) && match.proposals.has(what.seat)) fault("resign", `something is held about ${what.seat}`);
@@ -88,8 +88,8 @@ function checkProposed(match, record, fault) {
 function checkHold(match, record, fault) {
   if (record.kind === "retire") checkRetireHold(match, record, fault);
   if (record.kind === "handover") checkHandingHold(match, record, fault);
-  if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
-  if (record.kind === "resign" && !whatFault(match, record.body.what)) checkHeld(match, record, fault);
+  if (record.kind === "propose" && !whatFault(match, record.body.what, record)) checkPropose(match, record, IGNORED, fault);
+  if (record.kind === "resign" && !whatFault(match, record.body.what, record)) checkHeld(match, record, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
 }
@@ -189,11 +189,10 @@ async function signer(kind, body, sig, player) {
 // Events by which somebody learnt what no view held before (schemas/README.md §8): nothing goes back across them.
 const SHOWS = new Set(["drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"]);
 
-function whatFault(match, what) {
+function whatFault(match, what, { at }) {
   if (what.seat !== undefined && !match.seats.includes(what.seat)) return `there is no seat ${what.seat}`;
   if (what.kind === "resign" && match.resigned.has(what.seat)) return `${what.seat} has resigned already`;
-  if (what.kind === "pause" && match.paused) return "the match is paused already";
-  if (what.kind === "resume" && !match.paused) return "the match is not paused";
+  if (what.kind === "pause") return pauseFault(match, what, at);
   if (what.kind === "absence") return absenceFault(what);
   if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what);
   if (["object", "handover"].includes(what.kind)) return namedFault(match, what);
@@ -207,6 +206,15 @@ function whatFault(match, what) {
     if (shown) return `record ${later.index} showed something that cannot be un-seen`;
   }
   return "";
+}
+
+const LONGEST_PAUSE = 1440 * 3_600_000;
+
+// In a pause a newer one sets another end, or ends it; outside of one it must last.
+function pauseFault({ paused }, what, at) {
+  const until = Date.parse(what.until);
+  if (until - at > LONGEST_PAUSE) return "a pause lasts at most 1440 hours";
+  return !paused && until <= at ? "a pause that is over already, and the match is not paused" : "";
 }
 
 const LONGEST_ABSENCE = 8784 * 3_600_000;

@@ -34,7 +34,7 @@ from pbem.cli.options import (
 from pbem.cli.passphrase import typed_channel
 from pbem.cli.people import on_paper
 from pbem.cli.posting import Sending, give_lines, hand_over
-from pbem.cli.speech import spoken, tag_for
+from pbem.cli.speech import language_here, spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
@@ -51,6 +51,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import REACTIONS
+from pbem.protocol.record.kinds.pause import PAUSE, USUAL
 
 app = typer.Typer()
 
@@ -221,7 +222,7 @@ def consent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="pause, resume, absence, resign, substitute, rewind, rekey, object, handover or end.",
+            help="pause, absence, resign, substitute, rewind, rekey, object, handover or end.",
         ),
     ],
     members: Annotated[
@@ -236,9 +237,17 @@ def consent(
 ) -> None:
     """Agree to something that needs everybody's agreement."""
     client = player_client(game, keys)
+    if kind == PAUSE.name and not members and sys.stdin.isatty():
+        members = [f"until={_end_of_pause()}"]
     terms = consent_to(client, kind, members or [])
     signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
+
+
+def _end_of_pause() -> str:
+    """Ask a person at a terminal for the end of a pause; Enter gives the usual one."""
+    question = sentence("Until when? A day, +3d, or now to go on with the match")
+    return str(typer.prompt(language_here().translate(question), default=f"+{USUAL // 24}d", err=True))
 
 
 @app.command()

@@ -83,7 +83,6 @@ REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, seen_at(70), new=BURT, anch
 TERMS: dict[str, JsonObject] = {
     "absence": {"kind": "absence", "seat": "anna", "from": AT, "until": DUE},
     "pause": {"kind": "pause", "until": DUE},
-    "resume": {"kind": "resume"},
     "resign": {"kind": "resign", "seat": "anna"},
     "substitute": {"kind": "substitute", "seat": "anna", "newcomer": fingerprint(BURT.sign_public)},
     "rewind": {"kind": "rewind", "to": named(7)},
@@ -201,7 +200,7 @@ MEMBERS: dict[str, JsonObject] = {
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
 } | {
     kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]}
-    for kind in ("absence", "pause", "resume", "rewind")
+    for kind in ("absence", "pause", "rewind")
 }
 
 

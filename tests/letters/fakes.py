@@ -12,7 +12,6 @@ from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.deadlines import (
     Answer,
-    Consents,
     Decision,
     Host,
     Joins,
@@ -160,12 +159,11 @@ class FakeSource:
         """As far as these tests go: nobody resigns, and nothing is excused."""
         if lines[-1].kind == "end":
             return Over(lines[-1].body["outcome"])
-        turns = [line for line in lines if line.kind in ("pause", "resume")]
+        pauses = [line for line in lines if line.kind == "pause"]
         running = self._running(lines)
-        if not turns or turns[-1].kind == "resume":
+        if not pauses or pauses[-1].body["what"]["until"] <= pauses[-1].body["at"]:
             return running
-        until = turns[-1].body["what"].get("until")
-        return Paused(until, running) if until else Consents(running)
+        return Paused(pauses[-1].body["what"]["until"], running)
 
     def _running(self, lines: Sequence[FakeLine]) -> Running:
         joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}

@@ -120,7 +120,7 @@ def one_of_each() -> World:
     accepted(world.send(world.consent("burt", away)))
     _all_agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"})
     world.tick(24)
-    _all_agree(world, {"kind": "resume"})
+    _all_agree(world, world.pause(0))
     world.take(reseal(world.record, world.host, Seat("burt"), world.now))
     accepted(world.ready("burt"))
     new = Identity(secret("burt golden, new"))

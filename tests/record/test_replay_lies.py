@@ -248,7 +248,7 @@ def test_orders_that_need_not_have_answered_are_not_missed() -> None:
     assert audit(world.lines).ok
     accepted(world.turn("anna", orders={"rules": []}))  # with her link
     accepted(world.ready("burt"))
-    _agreed(world, {"kind": "pause"})
+    _agreed(world, world.pause())
     accepted(world.turn("anna", orders=orders))
     assert "steps" not in world.head.body
     assert audit(world.lines).ok

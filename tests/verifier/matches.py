@@ -78,7 +78,7 @@ def _agreed(*, rewound: bool) -> World:
         accepted(world.ready(seat))
     _agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"}, *THREE)
     world.tick(48)
-    _agree(world, {"kind": "resume"}, *THREE)
+    _agree(world, world.pause(0), *THREE)
     _rekeyed(world, "anna", Identity(secret("anna's new keys")), world.people[Seat("anna")].sign_key)
     _rekeyed(world, "burt", Identity(secret("burt's new keys")), PAPER)
     world.take(reseal(world.record, world.host, Seat("anna"), world.now))

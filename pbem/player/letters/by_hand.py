@@ -246,6 +246,9 @@ class _Reader:
     def moment(self, time: str) -> Sentence:
         return moment_of(time, self.now, self.clock)
 
+    def passed(self, time: str) -> bool:
+        return time <= self.now
+
     def typed(self, text: str) -> str:
         return clean(text, 60)
 

@@ -19,7 +19,6 @@ from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.check_messages import nudged_by, only_reacts
 from pbem.protocol.record.deadlines import (
     Answer,
-    Consents,
     Decision,
     Host,
     Joins,
@@ -511,7 +510,7 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
             asks = standing.seat == seat and any("steps" in line.body for line in batch)
         case ReadyFiles() | Links():
             asks = seat in standing.seats and any(kind.asks_links for _, kind in _kinds(batch))
-        case Joins() | Host() | Paused() | Consents() | Over():
+        case Joins() | Host() | Paused() | Over():
             asks = False
         case _:
             assert_never(standing)

@@ -49,7 +49,7 @@ from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import gesture_fault, too_many
-from pbem.protocol.record.kinds.agreements import must_agree, terms_fault
+from pbem.protocol.record.kinds.agreements import must_agree, terms_fault, untimely
 from pbem.protocol.record.verifier import brings_somebody
 
 Entropy = Callable[[int], bytes]
@@ -290,7 +290,8 @@ class PlayerClient:
         proposed: dict[bytes, messages.Message] = {}
         for consent in self.log.proposed(record):
             terms = consent.body["what"]
-            mine = self.seat in must_agree(record.ledger, terms) and not terms_fault(record.ledger, terms)
+            fault = terms_fault(record.ledger, terms) or untimely(record.ledger, terms, self.clock())
+            mine = self.seat in must_agree(record.ledger, terms) and not fault
             if consent.seat != self.seat and mine and self.same_consent(terms) is None:
                 proposed.setdefault(canon(terms), consent)
         return list(proposed.values())

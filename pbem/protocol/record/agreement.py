@@ -76,7 +76,7 @@ def why_not(ledger: Ledger, terms: JsonObject, agreement: Agreement | None) -> s
 def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
     """The record's ``what`` can be agreed to now, and those who must have agreed to exactly this."""
     terms = line.body["what"]
-    reason = why_not(ledger, terms, agreement)
+    reason = why_not(ledger, terms, agreement) or agreement.untimely(ledger, terms, line.at)
     if reason:
         yield line.fault(2, line.kind, reason)
         return

@@ -131,6 +131,11 @@ def never(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
+def at_any_time(_: Ledger, __: JsonObject, ___: str) -> str:
+    """Nothing that rests on the time of the record."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class ByClock:
     """A record that the host may write once a time is over.
@@ -231,6 +236,9 @@ class AgreementReader(Protocol):
     def moment(self, time: str, /) -> object:
         """A time on their clock, as a value of a sentence."""
 
+    def passed(self, time: str, /) -> bool:
+        """Whether this time is over for them."""
+
     def typed(self, text: str, /) -> str:
         """Somebody's own text, short and harmless."""
 
@@ -249,6 +257,8 @@ class Agreement:
     """What is agreed to, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
+    untimely: Callable[[Ledger, JsonObject, str], str] = at_any_time
+    """Why a record of this time cannot say so, in words; empty if it can."""
     awaited: bool = False
     proposed: Callable[[Ledger, JsonObject], bool] = never
     """Whether it is proposed first and held, because it takes a seat over without the consent of its player."""

@@ -181,6 +181,15 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """A pause that lasts since ``since``, until ``until`` or until a newer record ends it; ``seq`` gave it that end."""
+
+    since: str
+    until: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class Replacement:
     """Another recovery key for a seat: in force from ``until`` on, unless the one before it undoes that."""
 
@@ -288,7 +297,7 @@ class Ledger:
     messages: Layered[bytes, int] = field(default_factory=Layered)
     index: Index = field(default_factory=Index)
     """Where things stand in the file."""
-    paused: Line | None = None
+    paused: Pause | None = None
     absences: tuple[Line, ...] = ()
     asked: int = 0
     """The record since which ``due`` counts: only absences recorded before it move it."""

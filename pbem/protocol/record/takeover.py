@@ -342,8 +342,7 @@ def default_from(ledger: Ledger, seat: Seat) -> str | None:
 def passes(ledger: Ledger, at: str) -> bool:
     """Whether anything changes of itself by ``at``: a pause ends, a miss is excused, what was held counts."""
     if ledger.paused is not None:
-        until = ledger.paused.body["what"].get("until")
-        return until is not None and until <= at
+        return ledger.paused.until <= at
     ripe = any(held.counts and held.until <= at for held in ledger.proposals.values())
     return (
         ripe or any(held.until <= at for held in ledger.replacing.values()) or _missed(ledger, at) is not None
@@ -358,10 +357,7 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
     if not passes(ledger, at):
         return
     if ledger.paused is not None:
-        until = ledger.paused.body["what"]["until"]
-        ledger.due = moved(ledger, ledger.due, ledger.paused.at, until)
-        move_holds(ledger, ledger.paused.at, until)
-        ledger.paused = None
+        end_pause(ledger, ledger.paused.since, ledger.paused.until)
     for seat, held in sorted(ledger.replacing.items()):
         if held.until <= at:
             ledger.players[seat] = replace(ledger.players[seat], recovery=held.recovery)
@@ -392,7 +388,14 @@ def _count_misses(ledger: Ledger, at: str, *, extends: bool) -> None:
         ledger.due = answer_by(ledger, seat, limit)
 
 
-def move_holds(ledger: Ledger, since: str, until: str) -> None:
+def end_pause(ledger: Ledger, since: str, until: str) -> None:
+    """A pause from ``since`` to ``until`` is over: what was due, and what is held, is later by that time."""
+    ledger.due = moved(ledger, ledger.due, since, until)
+    _move_holds(ledger, since, until)
+    ledger.paused = None
+
+
+def _move_holds(ledger: Ledger, since: str, until: str) -> None:
     """A pause from ``since`` to ``until`` is over: what is held stood still in it, from its own record on."""
     for seat, proposal in ledger.proposals.items():
         start = max(since, proposal.line.at)
@@ -429,10 +432,7 @@ def standing_of(ledger: Ledger) -> deadlines.Standing:
     if ledger.ended is not None:
         return deadlines.Over(ledger.ended.body["outcome"])
     running = _running(ledger)
-    if ledger.paused is None:
-        return running
-    until = ledger.paused.body["what"].get("until")
-    return deadlines.Consents(running) if until is None else deadlines.Paused(until, running)
+    return running if ledger.paused is None else deadlines.Paused(ledger.paused.until, running)
 
 
 def moment_of(ledger: Ledger) -> deadlines.Moment:

@@ -28,7 +28,6 @@ from pbem.protocol.record.kinds.ready import READY
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.reseal import RESEAL
 from pbem.protocol.record.kinds.resign import RESIGN
-from pbem.protocol.record.kinds.resume import RESUME
 from pbem.protocol.record.kinds.retake import RETAKE
 from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.kinds.rewind import REWIND
@@ -40,7 +39,7 @@ KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
         GENESIS, JOIN, READY, ANNOUNCE, OPEN, TURN, DEFAULT, CLOSE, BURN, EXTEND, REKEY, PROPOSE, WITHDRAW, RESEAL,
-        ABSENCE, PAUSE, RESUME, RESIGN, REWIND, SUBSTITUTE, RETAKE, RETIRE,
+        ABSENCE, PAUSE, RESIGN, REWIND, SUBSTITUTE, RETAKE, RETIRE,
         OBJECT, HANDOVER, END,
     )
 }  # fmt: skip

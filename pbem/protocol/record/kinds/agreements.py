@@ -14,14 +14,13 @@ from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.resign import RESIGN
-from pbem.protocol.record.kinds.resume import RESUME
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger
 
 AGREEMENTS: Final[dict[str, Agreement]] = {
     kind.name: kind.agreement
-    for kind in (PAUSE, RESUME, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END, OBJECT, HANDOVER)
+    for kind in (PAUSE, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END, OBJECT, HANDOVER)
     if kind.agreement is not None
 }
 
@@ -34,6 +33,11 @@ def must_agree(ledger: Ledger, terms: JsonObject) -> tuple[Seat, ...]:
 def terms_fault(ledger: Ledger, terms: JsonObject) -> str:
     """Why nobody can agree to these ``terms`` now, in words; empty if they can."""
     return why_not(ledger, terms, AGREEMENTS.get(terms["kind"]))
+
+
+def untimely(ledger: Ledger, terms: JsonObject, at: str) -> str:
+    """Why no record of this time can say that these ``terms`` were agreed to, in words; empty if it can."""
+    return AGREEMENTS[terms["kind"]].untimely(ledger, terms, at)
 
 
 def needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:

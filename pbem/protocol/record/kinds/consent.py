@@ -12,7 +12,13 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
 from pbem.protocol.record.kind import Awaits, FileKind, RulingContext
-from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, terms_fault
+from pbem.protocol.record.kinds.agreements import (
+    AGREEMENTS,
+    must_agree,
+    needs_proposal,
+    terms_fault,
+    untimely,
+)
 from pbem.protocol.record.kinds.close import close_and_end
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.propose import PROPOSE
@@ -39,6 +45,7 @@ def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObjec
     missing = tuple(seat for seat in need if seat not in given)
     if missing or (AGREEMENTS[terms["kind"]].by_host and not needs_proposal(ledger, terms)):
         return Awaits(terms, missing)
+    refuse_if("illegal", untimely(ledger, terms, context.at))
     record_agreed(context, terms, [given[seat] for seat in sorted(given) if seat in need])
     return None
 
