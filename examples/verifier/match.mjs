@@ -28,6 +28,7 @@ export class Match {
     this.newest = undefined; // the epoch announced last
     this.running = undefined; // the epoch opened last
     this.public = undefined;
+    this.shown = undefined; // the result that it is of
     this.memory = undefined; // what everybody remembers beside the view (replay.mjs)
     this.resultAt = undefined; // the newest record with a result (or a rewind)
     this.asks = false; // whether it asks somebody: it says until when
@@ -124,6 +125,7 @@ export class Match {
     TAKE[kind]?.(this, body, record);
     if (body.steps) {
       this.public = body.public;
+      this.shown = body;
       this.memory = record.memory;
       this.resultAt = record.index;
       this.asks = body.due !== undefined;
@@ -296,6 +298,7 @@ const TAKE = {
     if (!target?.body.public) return;
     for (let i = target.index + 1; i < record.index; i++) match.undone.add(i);
     match.public = target.body.public;
+    match.shown = target.body;
     match.memory = target.memory;
     match.asks = target.body.due !== undefined;
     match.resultAt = record.index;

@@ -143,7 +143,7 @@ const JOIN = message({
   ...keys,
   "recovery?": hash,
   "contact?": box,
-  "word?": matching(/^[a-z0-9-]{1,40}$/, "the word of an invitation"),
+  "proof?": matching(/^[0-9a-hjkmnp-tv-z]{26}$/, "the proof of an invitation's code"),
   ...made,
   "zone?": both(words(1, 40), matching(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+){0,2}$/, "the name of a zone")),
 });
@@ -241,7 +241,6 @@ const GENESIS = obj({
   nonce: both(b64of(undefined, 16), (value) => (unb64(value).length <= 64 ? undefined : ": longer than 64 bytes")),
   host: obj({ sign: hash, seal: hash, "seat?": seat, "page?": one(true) }),
   rules: obj({ id: word, version: int(1) }),
-  profile: word,
   options: open,
   setup: open,
   seats: list(seat, 8, 1, true),
@@ -272,7 +271,6 @@ const ends = obj({
   ...head("end"),
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
   opened,
-  "why?": words(1, 280),
   ...agrees,
 });
 

@@ -548,6 +548,12 @@ function checkActions(match, body, message, fault) {
   if (body.stopped && body.stopped.at !== own.length) fault("stopped", `stopped at ${body.stopped.at} after ${own.length} actions`);
 }
 
+// What the last result says of the end of the match: its event match-ended.
+function outcomeShown({ shown }) {
+  const { event, ...outcome } = shown?.steps.flatMap(({ events }) => events).findLast((one) => one.event === "match-ended") ?? {};
+  return event ? outcome : null;
+}
+
 // (10) the end after all closes, nothing left unopened; nothing after the end.
 export async function step10(match, record, fault) {
   if (match.ended) fault("after-end", "a record after the end of the match");
@@ -563,7 +569,10 @@ export async function step10(match, record, fault) {
   }
   if (record.body.what && !same(record.body.outcome, { winners: [] })) fault("outcome", "a match that ends by consent has no winner");
   if (match.waiting && !record.body.what) fault("early", `the match was not over, and nobody agreed to end it: ${match.waiting.seat} was to act`);
-  for (const seat of record.body.outcome.winners) if (!match.seats.includes(seat)) fault("end", `the winner ${seat} has no seat`);
+  const shown = outcomeShown(match);
+  if (!match.waiting && !record.body.what && !same(record.body.outcome, shown)) {
+    fault("outcome", `the last result says ${JSON.stringify(shown)}, and this record ${JSON.stringify(record.body.outcome)}`);
+  }
   await openedParts(match, record, [...match.parts.values()], fault);
 }
 

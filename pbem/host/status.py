@@ -30,7 +30,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "game": b64(record.game),
         "rules": record.game_info.id,
         "title": record.game_info.title,
-        "profile": record.genesis["profile"],
+        "profile": record.game_info.variant(record.genesis["options"]),
         "phase": _phase(standing),
         "awaited": list(states.awaited_in(standing)),
         "says": f"{words.described()} {words.by()}".strip(),

@@ -146,7 +146,6 @@ GENESIS: JsonObject = {
     "nonce": b64(LINE),
     "host": {"sign": b64(HOST.sign_public), "seal": b64(HOST.seal_public)},
     "rules": {"id": "wyatt-earp", "version": 1},
-    "profile": "default",
     "options": {"tie_payment": "block"},
     "setup": {"dealer": "curt"},
     "seats": ["anna", "burt", "curt"],
@@ -226,7 +225,6 @@ RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
             "opened": [],
             "what": TERMS["end"],
             "consents": [CONSENTS["end"]],
-            "why": "Dinner",
         },
     ),
 }

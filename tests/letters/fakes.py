@@ -56,7 +56,6 @@ class FakeSource:
     names: Mapping[Seat, str]
     figures: Callable[[JsonObject, Setup], JsonObject] | None = None
     has_secrets: bool = True
-    profile: str = "default"
     label: str = "fair"
     lines: list[FakeLine] = field(default_factory=list)
 
@@ -66,7 +65,7 @@ class FakeSource:
 
     def _genesis(self) -> JsonObject:
         return {
-            "pbem": 1, "rules": {"id": self.game_info.id, "version": 1}, "profile": self.profile,
+            "pbem": 1, "rules": {"id": self.game_info.id, "version": 1},
             "options": self.setup.options, "setup": self.setup.extra, "seats": list(self.setup.seats),
             "deadlines": {"hours": 72, "grace": 24, "again": 0, "then": "default"},
             "consent": {"pause": "all", "substitute": "others"},
@@ -272,7 +271,7 @@ def earp_source(names: Mapping[str, str] | None = None, **changes: Any) -> FakeS
 
     info = replace(GAME.info, decks={}, deck_lists={})
     seats = tuple(Seat(seat) for seat in ("anna", "burt", "curt"))
-    setup = Setup(seats, GAME.resolve_options(changes.get("profile", "default"), {}), {"dealer": "curt"})
+    setup = Setup(seats, GAME.resolve_options(changes.pop("profile", "default"), {}), {"dealer": "curt"})
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}
     return FakeSource(info, setup, called, figures_by(GAME), **changes)
 

@@ -190,12 +190,8 @@ class PlayerClient:
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
-        shown = (
-            messages.invitation_proof(word, record.game, seat, self.identity.sign_public)
-            if messages.is_code(word)
-            else word
-        )
-        if before is not None and not substitute and shown in (None, before.message.body.get("word")):
+        proof = messages.invitation_proof(word, record.game, seat, self.identity.sign_public) if word else None
+        if before is not None and not substitute and proof in (None, before.message.body.get("proof")):
             if before.page.wish in ({}, wish):
                 return as_signed(before.message, (self.describe(before),))
             if before.fate is Fate.TAKEN:

@@ -50,8 +50,8 @@ def compose_join(
 ) -> JsonObject:
     """Take a seat.
 
-    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation, or
-    the code of its link, which the join proves without showing it; ``zone`` the public name of the time zone in which
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is the code of the
+    invitation, which the join proves without showing it; ``zone`` the public name of the time zone in which
     the player reads times. ``served``, here and below: this program is a page that the host serves.
     """
     if seat not in record.seats:
@@ -73,9 +73,7 @@ def compose_join(
         length=LENGTH,
         recovery=recovery,
         contact=contact,
-        word=messages.invitation_proof(word, record.game, seat, identity.sign_public)
-        if messages.is_code(word)
-        else word,
+        proof=messages.invitation_proof(word, record.game, seat, identity.sign_public) if word else None,
         zone=zone,
         served=served,
     )

@@ -20,7 +20,7 @@ from pbem.protocol.record.kinds.agreements import (
     untimely,
 )
 from pbem.protocol.record.kinds.close import close_and_end
-from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.end import END, NO_WINNER
 from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.takeover import hold_until, unseen_word
@@ -70,9 +70,7 @@ def record_agreed(context: RulingContext, terms: JsonObject, files: Sequence[Jso
     kind = terms["kind"]
     members: JsonObject = {"what": terms, "consents": list(files)}
     if kind == END.name:
-        outcome: JsonObject = {"winners": []}
-        why = {"why": terms["why"]} if "why" in terms else {}
-        close_and_end(context, {"outcome": outcome, **members, **why})
+        close_and_end(context, {"outcome": NO_WINNER, **members})
     elif held(context.ledger, terms):
         until = hold_until(context.ledger, Seat(terms["seat"]), context.at)
         proposed = needs_proposal(context.ledger, terms)
