@@ -152,7 +152,7 @@ export class Match {
     this.burnedOut.delete(body.seat);
     for (const part of ["sealed", "orders"]) {
       if (!body[part]) continue;
-      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, cost: partCost(body[part]), record, epoch: this.running?.number ?? 0 };
+      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, cost: partCost(body[part], part), record, epoch: this.running?.number ?? 0 };
       this.parts.set(partName(kept), kept);
       if (part === "orders") this.orders.set(body.seat, kept);
     }
@@ -203,8 +203,8 @@ export function loneWriter(match, record) {
   return recovery ? `${writer} by recovery` : writer;
 }
 
-// What a sealed part counts: its ciphertext, and its place in a close.
-export const partCost = ({ ct }) => Math.floor((ct.length * 3) / 4) + 256;
+// What a sealed part counts: its ciphertext (orders as they are unpacked), and its place in a close.
+export const partCost = ({ ct }, part) => (part === "orders" ? 3120 : Math.floor((ct.length * 3) / 4)) + 256;
 
 const TAKE = {
   announce(match, body, record) {

@@ -102,7 +102,7 @@ const seen = obj({ seq: int(), line: hash, sig: b64of(64) });
 const link = obj({ epoch: int(1), value: hash });
 const asLong = (value) => (value.own.length === value.ct.length ? undefined : "/own: not as long as ct");
 const sealed = both(obj({ commit: hash, ct: box, own: box }), asLong);
-const orders = obj({ commit: hash, ct: b64of(3120), own: b64of(3120) });
+const orders = obj({ commit: hash, ct: b64of(1072), own: b64of(1072) });
 const packets = map(seat, obj({ commit: hash, ct: box }), 8);
 const action = both(open, (value) => (Object.hasOwn(value, "do") ? name(value.do) : ": the member do is missing"));
 const event = both(open, (value) => (Object.hasOwn(value, "event") ? name(value.event) : ": the member event is missing"));

@@ -112,7 +112,7 @@ function checkMeasures(match, record, fault) {
   if (writer && (match.alone.get(writer) ?? 0) >= often) fault("too-many", `${writer} wrote ${often} times since the last move`);
   if (record.kind !== "turn") return;
   const { body } = record.body.msg;
-  const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part]));
+  const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part], part));
   if (!parts.length) return;
   const most = roomFor(match.seats.length, body, Boolean(record.body.steps));
   const held = [...match.parts.values()].filter(({ seat }) => seat === body.seat).map(({ cost }) => cost);

@@ -267,7 +267,7 @@ def _left_out(
 
 
 def _check_size(order: JsonObject) -> None:
-    size, most = envelopes.orders_size(order), envelopes.SIZE["order"]
+    size, most = envelopes.orders_size(order)
     if size > most:
         raise UsageProblem(
             sentence(

@@ -13,9 +13,9 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
-from pbem.protocol.crypto.identity import check_seal_key, check_sign_key
+from pbem.protocol.crypto.identity import OVERHEAD, check_seal_key, check_sign_key
 from pbem.protocol.draws import seat_label, step_down
-from pbem.protocol.formats.envelopes import body_hash, verify_file
+from pbem.protocol.formats.envelopes import ORDERS_TEXT, body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
@@ -297,7 +297,7 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     number = running.number if running else None
     for part in PARTS:
         if part in body:
-            size = sealed_size(body[part])
+            size = sealed_size(part, body[part])
             sealed_part = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
             ledger.unopened[seat, body["n"], part] = sealed_part
             if part == "orders":
@@ -469,14 +469,14 @@ TALK: Final = 16
 PARTS: Final = ("sealed", "orders")
 
 
-def cost(sealed: JsonObject) -> int:
+def cost(part: str, sealed: JsonObject) -> int:
     """What one sealed part counts."""
-    return sealed_size(sealed) + FRAME
+    return sealed_size(part, sealed) + FRAME
 
 
-def sealed_size(sealed: JsonObject) -> int:
-    """The length of a sealed part's ciphertext."""
-    return len(sealed["ct"]) * 3 // 4
+def sealed_size(part: str, sealed: JsonObject) -> int:
+    """What a sealed part may take when it is opened: the length of its ciphertext, as orders were before packing."""
+    return ORDERS_TEXT + OVERHEAD if part == "orders" else len(sealed["ct"]) * 3 // 4
 
 
 def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
@@ -487,12 +487,12 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         body: of the message.
         result: whether its record has one.
     """
-    parts = [body[part] for part in PARTS if part in body]
+    parts = [cost(part, body[part]) for part in PARTS if part in body]
     if not parts:
         return ""
     most = sealed_budget(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
-    total = held + sum(map(cost, parts))
+    total = held + sum(parts)
     if total <= most:
         return ""
     return sentence(
@@ -512,7 +512,7 @@ def sealed_budget(seats: int, body: JsonObject, *, result: bool) -> int:
     """
     whole = BUDGET // seats
     alone = result and "orders" not in body and not body["actions"]
-    return whole if alone and sealed_size(body["sealed"]) == LEAST else whole - whole // 4
+    return whole if alone and sealed_size("sealed", body["sealed"]) == LEAST else whole - whole // 4
 
 
 def number_ahead(newest: int, n: int) -> str:
