@@ -185,10 +185,10 @@ class World(Everybody):
 
     # --- what the others agree to -------------------------------------------------------------------------
 
-    def consent(self, seat: str, terms: JsonObject) -> JsonObject:
-        """A signed consent, not sent."""
+    def consent(self, seat: str, terms: JsonObject, key: SignKey | None = None) -> JsonObject:
+        """A signed consent, not sent; ``key`` is the seat's recovery key, if that signs it."""
         who = Seat(seat)
-        return compose_consent(self.copy(), self.people[who], who, self.number(seat), terms)
+        return compose_consent(self.copy(), key or self.people[who], who, self.number(seat), terms)
 
     def agree(self, terms: JsonObject, *seats: str) -> Ruling:
         """Consents of these seats, one after the other; the ruling on the last."""

@@ -49,6 +49,7 @@ export class Match {
     this.settled = new Map(); // seat → the newest record by which a proposal about it ended
     this.replacing = new Map(); // seat → {record, until, recovery}: another recovery key, while it is held
     this.frozen = new Set(); // seats whose recovery key two have claimed
+    this.recovering = new WeakSet(); // files that a seat's recovery key signed
     this.renewed = new Map(); // seat → the newest epoch in which a rekey by its recovery key asked it anew
     this.lost = new Map(); // seat → the newest record that took it over with a new chain alone
     this.absent = new Map(); // seat → hours of absence by its own consent alone
@@ -117,7 +118,7 @@ export class Match {
     this.records[record.index] = record;
     const carriesOut = ["rekey", "substitute"].includes(kind) && body.proposal !== undefined;
     if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
-    for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
+    for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file, record);
     if (body.steps || kind === "close") this.alone.clear();
     if (NEWCOMERS.has(kind)) this.alone.delete(body.msg.body.seat);
     const writer = loneWriter(this, record);
@@ -136,7 +137,8 @@ export class Match {
     if (body.packets && !body.steps && this.running && !this.running.closed) this.running.resealed.push(record);
   }
 
-  takeMessage(kind, body, record) {
+  takeMessage(kind, file, record) {
+    const { body } = file;
     if (kind === "join") {
       this.joins.add(canon(body));
       settle(this, body.seat, record);
@@ -145,6 +147,10 @@ export class Match {
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
+    if (this.recovering.has(file)) {
+      player.recovered = Math.max(player.recovered ?? -1, body.n);
+      if (this.replacing.delete(body.seat)) this.frozen.add(body.seat); // the old recovery key undoes another one
+    }
     this.paged(body);
     if (body.served) for (const chain of player.chains) chain.served = true; // the host's page has all of them
     settle(this, body.seat, record);
@@ -192,14 +198,15 @@ export function messagesOf({ kind, body }) {
   return files;
 }
 
-// The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
+// The one seat whose word a record is, if it moves nobody on. What its recovery key signs has a count of its own.
 export function loneWriter(match, record) {
   if (record.body.steps || ["join", "ready", "end", "substitute", "retake", "handover"].includes(record.kind)) return undefined;
-  const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
+  const files = messagesOf(record);
+  const writers = new Set(files.map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
   const player = match.players.get(writer);
-  const recovery = record.kind === "rekey" && record.body.msg && player && record.body.msg.sig.key !== b64(player.sign);
+  const recovery = files.length === 1 && ["rekey", "consent"].includes(files[0].kind) && player && files[0].file.sig.key !== b64(player.sign);
   return recovery ? `${writer} by recovery` : writer;
 }
 
@@ -243,9 +250,8 @@ const TAKE = {
     if (until > record.at) match.paused = { since, until };
     else if (match.paused) endPause(match, record.at);
   },
-  resign(match, body, record) {
-    takePropose(match, body, record);
-    match.proposals.get(body.what.seat).counts = true; // of itself, when the hold is over
+  resign(match, { what }) {
+    match.resigned.add(what.seat);
   },
   absence(match, { what, consents }, record) {
     const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
@@ -265,8 +271,7 @@ const TAKE = {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);
     if (!player) return;
-    const byRecovery = Boolean(body.msg) && body.msg.sig.key !== b64(player.sign);
-    if (body.msg) takeRecovery(match, keys, byRecovery, record);
+    if (body.msg) takeRecovery(match, keys, record);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
@@ -279,7 +284,7 @@ const TAKE = {
     }
     if (toAct(match) !== keys.seat) return;
     if (!body.msg) match.askAgain(record);
-    else if (byRecovery) askAgainOnce(match, keys.seat, record);
+    else if (match.recovering.has(body.msg)) askAgainOnce(match, keys.seat, record);
   },
   substitute(match, { msg: { body: { seat } } }, record) {
     for (const held of [match.resigned, match.silent, match.burnedOut, match.returned, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);

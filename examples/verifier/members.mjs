@@ -262,7 +262,7 @@ const proposed = (kind, more) => obj({ ...head(kind), ...more, ...carriedOut });
 const takeovers = { rekey: proposed("rekey", {}), substitute: proposed("substitute", { msg: JOIN }) };
 const directly = agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets });
 const named = (value) => isObject(value) && Object.hasOwn(value, "proposal");
-const proposable = (value) => (["rekey", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
+const proposable = (value) => (["rekey", "resign", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
 const agrees = { "what?": whatOf("end"), "consents?": consents };
 const together = (form) => (value) =>
   form(value) ??
@@ -312,7 +312,7 @@ export const RECORDS = {
   retake: obj({ ...head("retake"), msg: JOIN, epoch: int(), "packets?": packets, "void?": int(1) }),
   absence: agreed("absence"),
   pause: agreed("pause"),
-  resign: agreed("resign", { until: instant }),
+  resign: agreed("resign"),
   rewind: agreed("rewind"),
   retire: obj({ ...head("retire"), host: NEW_HOST, accept: b64of(64), until: instant }),
   object: agreed("object"),

@@ -12,7 +12,7 @@ import { loneWriter, messagesOf, partCost } from "./match.mjs";
 import { byHostBefore, checkHandingHold, checkHost, checkRetire, checkRetireHold, hostAt, namedFault, sealedToAnother } from "./handover.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
-import { checkCompletion, checkHeld, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
+import { checkCompletion, checkDirectly, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
 // A sealed list may be empty, and most are: only what became of it shows, here or at the close.
@@ -68,8 +68,7 @@ export async function step2(match, record, fault) {
   const senseless = whatFault(match, what, record);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
-  if (record.kind === "resign" && !given.has(what.seat) && match.proposals.has(what.seat)) fault("resign", `something is held about ${what.seat}`);
-  if (record.kind === "substitute" && needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
+  if (["resign", "substitute"].includes(record.kind)) checkDirectly(match, record, fault);
   return undefined;
 }
 
@@ -89,7 +88,6 @@ function checkHold(match, record, fault) {
   if (record.kind === "retire") checkRetireHold(match, record, fault);
   if (record.kind === "handover") checkHandingHold(match, record, fault);
   if (record.kind === "propose" && !whatFault(match, record.body.what, record)) checkPropose(match, record, IGNORED, fault);
-  if (record.kind === "resign" && !whatFault(match, record.body.what, record)) checkHeld(match, record, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
 }
@@ -124,6 +122,9 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   const { body, sig } = file;
   const player = match.players.get(body.seat);
   const newcomer = record.kind === "substitute" && kind === "join";
+  const key = await signer(kind, body, sig, player);
+  const recovers = kind !== "join" && Boolean(player) && !equal(key, player.sign);
+  if (recovers) match.recovering.add(file);
   if (text(canon(file)).length > MAX_FILE) fault("size", `the file of ${body.seat} is longer than ${MAX_FILE} bytes`);
   if (body.game !== b64(match.id)) fault("other-game", `the message of ${body.seat} belongs to another match`);
   if (!match.seats.includes(body.seat)) fault("no-seat", `there is no seat ${body.seat}`);
@@ -135,7 +136,7 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
     if (player) fault("seat-taken", `the seat ${body.seat} is taken`);
     if (body.n !== 0) fault("number", `a join has n 0, found ${body.n}`);
   } else if (!newcomer) {
-    const last = numbers.get(body.seat) ?? player?.n ?? -1;
+    const last = recovers ? Math.max(player.recovered ?? -1, numbers.get(body.seat) ?? -1) : (numbers.get(body.seat) ?? player?.n ?? -1);
     if (!player) fault("no-seat", `nobody has joined as ${body.seat}`);
     if (body.n <= last) fault("number", `${body.seat} signed n ${body.n}, but n ${last} stands before it`);
     numbers.set(body.seat, body.n);
@@ -167,7 +168,6 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const claimed = kind === "rekey" && recoveryFault(match, body, player);
   if (claimed) fault("recovery", claimed);
-  const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
   if (!sound || sig.key !== b64(key)) fault("signature", `the signature of ${body.seat} under this ${kind} does not fit`);
@@ -182,7 +182,8 @@ async function hasSeen(match, record, { seq, line, sig }) {
 
 async function signer(kind, body, sig, player) {
   if (kind === "join") return unb64(body.sign);
-  if (kind === "rekey" && player?.recovery && equal(await sha(unb64(sig.key)), player.recovery)) return unb64(sig.key);
+  const leaves = kind === "consent" && ["resign", "substitute"].includes(body.what.kind) && body.what.seat === body.seat;
+  if ((kind === "rekey" || leaves) && player?.recovery && equal(await sha(unb64(sig.key)), player.recovery)) return unb64(sig.key);
   return player?.sign;
 }
 

@@ -32,7 +32,7 @@ from pbem.cli.options import (
     To,
 )
 from pbem.cli.passphrase import typed_channel
-from pbem.cli.people import on_paper
+from pbem.cli.people import on_paper, recovery_key_on
 from pbem.cli.posting import Sending, give_lines, hand_over
 from pbem.cli.speech import language_here, spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -229,6 +229,14 @@ def consent(
         list[str] | None,
         typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
     ] = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(
+            "--recovery",
+            metavar="FILE",
+            help="Sign with your recovery words: giving up your seat, or a replacement in it, then counts at once.",
+        ),
+    ] = None,
     again: Again = False,
     handover: Handover = HANDOVER,
     lang: Lang = None,
@@ -240,7 +248,8 @@ def consent(
     if kind == PAUSE.name and not members and sys.stdin.isatty():
         members = [f"until={_end_of_pause()}"]
     terms = consent_to(client, kind, members or [])
-    signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
+    recovery = None if paper is None else recovery_key_on(paper)
+    signed = sign(client, lambda yes: client.consent(terms, again=yes, recovery=recovery), again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 

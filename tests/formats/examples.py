@@ -195,7 +195,7 @@ MEMBERS: dict[str, JsonObject] = {
     },
     "propose": {"what": TERMS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
     "withdraw": {"proposal": 5},
-    "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]], "until": DUE},
+    "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]]},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
 } | {
     kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]}
@@ -217,6 +217,9 @@ RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
     "substitute by proposal": record("substitute", {"proposal": 4, "msg": JOIN, "epoch": 0}),
     "propose a substitute": record(
         "propose", {"what": TERMS["substitute"], "consents": [CONSENTS["substitute"]], "until": DUE}
+    ),
+    "propose a resignation": record(
+        "propose", {"what": TERMS["resign"], "consents": [CONSENTS["resign"]], "until": DUE}
     ),
     "end by consent": record(
         "end",

@@ -162,8 +162,7 @@ def test_what_concerns_all_is_shown_to_all(kind: str) -> None:
     files = (
         {"msg": source.message("curt", 9, name="Dora", sign=KEY, lang="en")} if kind == "substitute" else {}
     )
-    more: dict[str, Any] = {"until": "2026-12-01T00:00:00Z"} if kind == "resign" else {}
-    seq = source.add(kind, what=terms, consents=[], **files, **more)
+    seq = source.add(kind, what=terms, consents=[], **files)
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
 

@@ -90,7 +90,7 @@ def _agreed(*, rewound: bool) -> World:
     world.people[Seat("curt")], world.numbers[Seat("curt")] = Identity(secret("dora agreed")), 9
     while not any(line.kind == "close" for line in world.record.lines):
         world.move()
-    world.resign("burt")
+    accepted(world.send(world.consent("burt", {"kind": "resign", "seat": "burt"}, PAPER)))
     ending: JsonObject = {"kind": "end", "why": "it is late"}
     files = [world.consent(seat, ending) for seat in THREE]
     world.take(end_early(world.record, world.host, "it is late", files, world.now))

@@ -169,7 +169,7 @@ def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
 
 # --- what is proposed about a seat: a function of the lines, like all that emails say ---------------------
 
-HELD = (PROPOSE.name, RESIGN.name)
+HELD = (PROPOSE.name,)
 """Records by which something about a seat is held."""
 
 
@@ -214,7 +214,7 @@ def _take(proposed: dict[Seat, Line], line: Line) -> None:
     for seat in _words(line):
         proposed.pop(seat, None)
     for seat, proposal in tuple(proposed.items()):
-        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        counts = proposal.body["what"]["kind"] == RESIGN.name and line.body["at"] >= proposal.body["until"]
         if counts or proposal.seq == line.body.get("proposal"):
             del proposed[seat]
     if line.kind in HELD:
@@ -448,7 +448,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     everybody = _everybody(batch, source.seats)
     if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
-    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes}
+    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes(line)}
     heard = []
     for seat in source.seats:
         kind = _receipt(batch, sender) if seat == sender else None

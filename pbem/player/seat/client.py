@@ -48,8 +48,9 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_messages import gesture_fault, too_many
-from pbem.protocol.record.kinds.agreements import must_agree, terms_fault, untimely
+from pbem.protocol.record.check_messages import by_recovery, gesture_fault, too_many
+from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, terms_fault, untimely
+from pbem.protocol.record.takeover import open_proposal_fault
 from pbem.protocol.record.verifier import brings_somebody
 
 Entropy = Callable[[int], bytes]
@@ -265,14 +266,25 @@ class PlayerClient:
         number = self._sent.next_number(record, seat)
         return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery, served=self._served))
 
-    def consent(self, terms: JsonObject, *, again: bool = False) -> Signed:
-        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
+    def consent(self, terms: JsonObject, *, again: bool = False, recovery: SignKey | None = None) -> Signed:
+        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``.
+
+        ``recovery`` is the seat's recovery key: what it agrees to about its own seat is not held.
+
+        Raises:
+            UsageProblem: that key is not the seat's, or has no say in this.
+        """
         record = self._trusted()
         seat = self.seat
         self._ask_again(self.same_consent(terms), again=again)
-        return self._sent.keep(
-            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), terms)
-        )
+        number = self._sent.next_number(record, seat)
+        file = compose_consent(record, recovery or self.identity, seat, number, terms)
+        if recovery is not None and not by_recovery(record.ledger.players[seat], file):
+            raise UsageProblem(
+                sentence("these recovery words have no say in this"),
+                hint=sentence("They are for your own seat: 'resign', or 'substitute' by a replacement player."),
+            )
+        return self._sent.keep(file)
 
     def channel(self, url: str) -> Signed:
         """Have the own turns announced there too (``compose_channel``): sealed to the host, and kept nowhere here."""
@@ -287,6 +299,8 @@ class PlayerClient:
         for consent in self.log.proposed(record):
             terms = consent.body["what"]
             fault = terms_fault(record.ledger, terms) or untimely(record.ledger, terms, self.clock())
+            if needs_proposal(record.ledger, terms):
+                fault = fault or open_proposal_fault(record.ledger, Seat(terms["seat"]))
             mine = self.seat in must_agree(record.ledger, terms) and not fault
             if consent.seat != self.seat and mine and self.same_consent(terms) is None:
                 proposed.setdefault(canon(terms), consent)

@@ -337,7 +337,9 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url:
     return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
-def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, terms: JsonObject) -> JsonObject:
+def compose_consent(
+    record: Record, identity: Identity | SignKey, seat: Seat, n: int, terms: JsonObject
+) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
     return messages.build_consent(identity, record.game, seat, n, record.head.seen, terms=terms)
 

@@ -263,10 +263,14 @@ def build_rekey(
 
 
 def build_consent(
-    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
+    identity: Identity | SignKey, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
 ) -> JsonObject:
-    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
-    return _signed("consent", _head(game, seat, n, seen) | {"what": terms}, identity)
+    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6).
+
+    ``identity`` is the seat's, or the recovery key, which may say that the seat is given up or goes to somebody else.
+    """
+    key = identity.sign_key if isinstance(identity, Identity) else identity
+    return make_file("consent", _head(game, seat, n, seen) | {"what": terms}, key, key.public)
 
 
 def build_channel(

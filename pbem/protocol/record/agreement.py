@@ -6,16 +6,17 @@ Genesis says by kind who must agree: ``all`` seats, the ``others`` than the one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.check_messages import check_message, number_again, take_message
+from pbem.protocol.record.check_messages import by_recovery, check_message, number_again, take_message
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.takeover import forgotten_word, unseen_word
 
 
 def _terms_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
@@ -98,6 +99,32 @@ def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator
     for seat in who_must_agree(ledger, terms, agreement):
         if seat not in given:
             yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
+
+
+def at_once(ledger: Ledger, terms: JsonObject, consents: Iterable[JsonObject]) -> bool:
+    """Whether the recovery key of the very seat that this is about has agreed to it: then nothing is held."""
+    about = terms.get("seat")
+    player = ledger.players.get(Seat(str(about)))
+    return player is not None and any(
+        file["body"]["seat"] == about and by_recovery(player, file) for file in consents
+    )
+
+
+def check_words(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """No consent to what is done with a seat is older than the end of the last proposal about it.
+
+    What the recovery key of that seat has signed is not undone by anything; it is forgotten in time.
+    """
+    seat = Seat(line.body["what"]["seat"])
+    player = ledger.players.get(seat)
+    for file in line.body["consents"]:
+        body = file["body"]
+        if player is not None and body["seat"] == seat and by_recovery(player, file):
+            reason = forgotten_word(ledger, body, line.at)
+        else:
+            reason = unseen_word(ledger, seat, body)
+        if reason:
+            yield line.fault(2, "consent", reason)
 
 
 def take_consents(ledger: Ledger, line: Line) -> None:

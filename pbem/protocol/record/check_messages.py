@@ -40,8 +40,9 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
     if player is None:
         yield line.fault(2, "no-seat", "nobody has joined as {seat} yet", seat=body["seat"])
         return
-    if body["n"] <= player.n:
-        yield line.fault(2, "number", number_again(body, player.n))
+    before = newest_number(player, file)
+    if body["n"] <= before:
+        yield line.fault(2, "number", number_again(body, before))
     ahead = number_ahead(player.n, body["n"])
     if ahead:
         yield line.fault(2, "number", ahead)
@@ -79,12 +80,28 @@ def private_message_fault(ledger: Ledger, body: JsonObject) -> str:
 
 
 def signing_key(player: Player, file: JsonObject) -> bytes:
-    """The key a file must be signed with (schemas/README.md §6): the seat's; for new keys also its recovery key."""
-    if "sign" in file["body"] and player.recovery is not None:
+    """The key a file must be signed with (schemas/README.md §6): the seat's, or for some its recovery key in force.
+
+    That gives the seat new keys, and agrees in its own name that it is given up or goes to somebody else.
+    """
+    body = file["body"]
+    terms = body.get("what", {})
+    leaves = terms.get("kind") in ("resign", "substitute") and terms.get("seat") == body["seat"]
+    if ("sign" in body or leaves) and player.recovery is not None:
         claimed = unb64(file["sig"]["key"], 32)
         if sha(claimed) == player.recovery:
             return claimed
     return player.sign
+
+
+def by_recovery(player: Player, file: JsonObject) -> bool:
+    """Whether a file of this seat is signed by its recovery key, and not by its own."""
+    return signing_key(player, file) != player.sign
+
+
+def newest_number(player: Player, file: JsonObject) -> int:
+    """The number that this file's must be above. What the seat's own key signs makes no word of the recovery key stale."""
+    return player.recovered if by_recovery(player, file) else player.n
 
 
 def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
@@ -286,6 +303,10 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     player = ledger.players.get(seat)
     if player is None:
         return
+    if by_recovery(player, file):
+        player = replace(player, recovered=max(player.recovered, body["n"]))
+        if ledger.replacing.pop(seat, None) is not None:
+            ledger.frozen |= {seat}
     player = replace(player, n=max(player.n, body["n"]))
     ledger.players[seat] = player.in_page() if "served" in body else player
     ledger.messages[body_hash(body)] = line.seq
@@ -530,7 +551,7 @@ def number_ahead(newest: int, n: int) -> str:
 def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
     """Why this seat may write nothing more that moves nobody on; empty if it may.
 
-    A rekey by the recovery key has a limit of its own: whoever stole the seat's key cannot fill it.
+    What the recovery key signs has a limit of its own: whoever stole the seat's key cannot fill it.
 
     Args:
         ledger: the match before the file.
@@ -548,14 +569,15 @@ def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> 
 
 
 def _by_recovery(ledger: Ledger, seat: Seat, key: str) -> bool:
-    """Whether the seat's own key did not sign this file: then only its recovery key can have done so, a rekey."""
+    """Whether the seat's own key did not sign this file: then only its recovery key can have done so."""
     player = ledger.players.get(seat)
     return bool(key) and player is not None and key != b64(player.sign)
 
 
 def key_of(line: Line) -> str:
-    """The key that signed the file of this record, if it brings one."""
-    return str(line.body["msg"]["sig"]["key"]) if "msg" in line.body else ""
+    """The key that signed the one file of this record; empty if it holds none or several."""
+    files = line.messages
+    return str(files[0]["sig"]["key"]) if len(files) == 1 else ""
 
 
 def lone_writer(line: Line) -> Seat | None:

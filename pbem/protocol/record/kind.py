@@ -136,6 +136,11 @@ def at_any_time(_: Ledger, __: JsonObject, ___: str) -> str:
     return ""
 
 
+def never_shown(_: Indexed) -> bool:
+    """It shows nobody that."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ByClock:
     """A record that the host may write once a time is over.
@@ -201,7 +206,7 @@ class Kind:
     """Whether nobody is asked anything after it, so that no order answers."""
     bars: bool = False
     """Whether the match never goes back across it."""
-    proposes: bool = False
+    proposes: Callable[[Indexed], bool] = never_shown
     """Whether it shows a seat what the others want to do about it."""
     asks_links: bool = False
     """Whether seats are asked for their links after it."""
@@ -261,9 +266,7 @@ class Agreement:
     """Why a record of this time cannot say so, in words; empty if it can."""
     awaited: bool = False
     proposed: Callable[[Ledger, JsonObject], bool] = never
-    """Whether it is proposed first and held, because it takes a seat over without the consent of its player."""
-    held: bool = False
-    """Whether its record counts only after a hold."""
+    """Whether it is proposed first and held, if the seat's recovery key has not agreed to it."""
     by_host: bool = False
     """Whether the host's own command records it, if it is not proposed: consents alone do not bring all it needs."""
     command: str = ""

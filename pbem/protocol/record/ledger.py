@@ -47,6 +47,8 @@ class Player:
     recovery: bytes | None = None
     contact: str | None = None
     zone: str | None = None
+    recovered: int = -1
+    """The number of the newest file that the recovery key signed; -1 if it signed none."""
 
     def chain_for(self, epoch: int) -> ChainRun | None:
         """The chain that this epoch's link comes from: a new anchor counts for epochs announced later."""
@@ -165,8 +167,8 @@ class Proposal:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts of itself from ``until`` on; else a record carries it out."""
-        return "consents" in self.line.body and self.line.kind == self.what["kind"]
+        """Whether it counts of itself from ``until`` on, as a resignation does; else a record carries it out."""
+        return bool(self.what["kind"] == "resign")
 
     @property
     def what(self) -> JsonObject:

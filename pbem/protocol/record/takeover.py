@@ -17,10 +17,12 @@ from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record import deadlines
-from pbem.protocol.record.deadlines import Away, shifted
+from pbem.protocol.record.deadlines import Away, plus_hours, shifted
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, differs
 
+REMEMBERED: Final = 14 * 24
+"""Hours for which the recovery key's word about its seat waits for the others'."""
 HOST_ACTS_FOR: Final = 2
 """In a match of so many seats one opponent would be enough; there the host takes a takeover on themselves, visibly."""
 
@@ -57,11 +59,6 @@ def open_proposal_fault(ledger: Ledger, seat: Seat) -> str:
         seq=ledger.proposals[seat].line.seq,
         seat=seat,
     )
-
-
-def proposable_fault(ledger: Ledger, seat: Seat) -> str:
-    """Why nobody can agree to a takeover of this seat now; empty if they can."""
-    return takeover_fault(ledger, seat) or open_proposal_fault(ledger, seat)
 
 
 def open_proposals(ledger: Ledger) -> list[JsonObject]:
@@ -102,6 +99,18 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
 def proposal_of(ledger: Ledger, seq: int) -> Proposal | None:
     """The open proposal that record ``seq`` made."""
     return next((proposal for proposal in ledger.proposals.values() if proposal.line.seq == seq), None)
+
+
+def forgotten_word(ledger: Ledger, consent: JsonObject, at: str) -> str:
+    """Why the recovery key's word in this consent is too old at this time: it stands whatever the seat's key says."""
+    seen = ledger.line_at(consent["seen"]["seq"])
+    if seen is None or at <= plus_hours(seen.at, REMEMBERED):
+        return ""
+    return sentence(
+        "{seat} agreed by the recovery key more than {hours} hours ago; agree again",
+        seat=consent["seat"],
+        hours=REMEMBERED,
+    )
 
 
 def settle(ledger: Ledger, seat: Seat, seq: int) -> None:

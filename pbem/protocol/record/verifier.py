@@ -30,6 +30,7 @@ from pbem.protocol.record.check_messages import (
     key_of,
     link_fault,
     lone_writer,
+    newest_number,
     number_ahead,
     refuse_if,
     restart_counts,
@@ -430,7 +431,7 @@ def _check_number(ledger: Ledger, message: Message) -> None:
     player = ledger.players.get(Seat(message.seat))
     if player is None:
         return
-    if message.n <= player.n:
+    if message.n <= newest_number(player, message.file):
         raise Refusal(
             "stale",
             sentence("a newer file of yours is in the match file already; sign a new one"),

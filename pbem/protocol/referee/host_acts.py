@@ -13,6 +13,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Ledger, Record
+from pbem.protocol.record.agreement import at_once
 from pbem.protocol.record.kinds import burn as burns
 from pbem.protocol.record.kinds import default as defaults
 from pbem.protocol.record.kinds import end as ends
@@ -142,15 +143,17 @@ def substitute(
 ) -> Accepted:
     """Put a new player into a seat: their join, the others' consents, the hand sealed again to them.
 
-    Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
-    after the hold.
+    For a seat that has resigned, or whose recovery key has agreed, it is done at once. Otherwise it is proposed, and
+    done by the next call for it after the hold.
     """
     record = record.as_of(max(at, record.head.at))
     seat, terms = Seat(join.seat), substitutes.agreement_to(join)
-    if seat in record.ledger.proposals:
+    own = [file for file in consents if file["body"]["what"] == terms and file["body"]["seat"] == seat]
+    released = at_once(record.ledger, terms, own)
+    if seat in record.ledger.proposals and not released:
         return carry_out(record, host, seat, at, join)
-    files = _agreeing(record, terms, consents)
-    if needs_proposal(record.ledger, terms):
+    files = _agreeing(record, terms, consents) + (own if released else [])
+    if needs_proposal(record.ledger, terms, files):
 
         def propose_it(draft: Draft) -> None:
             substitutes.check_join(draft, join)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.agreement import who_must_agree, why_not
+from pbem.protocol.record.agreement import at_once, who_must_agree, why_not
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.end import END
@@ -40,7 +41,8 @@ def untimely(ledger: Ledger, terms: JsonObject, at: str) -> str:
     return AGREEMENTS[terms["kind"]].untimely(ledger, terms, at)
 
 
-def needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:
-    """Whether this needs a proposal and its hold: a new key or player for a seat that has not resigned."""
+def needs_proposal(ledger: Ledger, terms: JsonObject, consents: Iterable[JsonObject] = ()) -> bool:
+    """Whether this needs a proposal and its hold: what is done about a seat without the word of its recovery key."""
     agreement = AGREEMENTS.get(terms["kind"])
-    return agreement is not None and agreement.proposed(ledger, terms)
+    proposed = agreement is not None and agreement.proposed(ledger, terms)
+    return proposed and not at_once(ledger, terms, consents)
