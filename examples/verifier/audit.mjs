@@ -150,9 +150,9 @@ async function summarise(match, report) {
 }
 
 // Who could have chosen a draw beside the host with every seat; and of whose parts the host's page made some, or may have.
-const aims = ({ again, retaken, thrownAway, leftOut, seats, page, served, opened }) => ({
+const aims = ({ again, retaken, thrownAway, leftOut, seats, page, served }) => ({
   again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [],
-  served, unknown: opened && (page || served.length) ? seats.filter((seat) => !served.includes(seat)) : [],
+  served, unknown: page ? seats.filter((seat) => !served.includes(seat)) : [],
 });
 
 // The same in words, behind a label; "" if nobody else could.

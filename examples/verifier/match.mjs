@@ -21,6 +21,7 @@ export class Match {
     this.options = genesis.body.options;
     this.seats = genesis.body.seats;
     this.hosts = [{ since: -1, host: genesis.body.host }]; // since: the record behind which this host signs
+    this.page = Boolean(genesis.body.host.page); // the host serves one to play in, as far as is known: then for good
     this.retiring = undefined; // {record, host, until}: the match goes to another host, while that is held
     this.records = [genesis];
     this.players = new Map(); // seat → {name, sign, seal, recovery, n, chains}
@@ -171,7 +172,7 @@ export class Match {
 
   // Genesis names no page where a match from a folder went into a service: who plays in one says so.
   paged(body) {
-    if (body.served) this.hosts.at(-1).paged = true;
+    if (body.served) this.hosts.at(-1).paged = this.page = true;
   }
 
   seat(body, since) {

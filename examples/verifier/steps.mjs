@@ -305,7 +305,7 @@ function announce(match, record, fault) {
   }
   const epoch = {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
-    page: match.host.page, served: [], links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
+    served: [], links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
     retaken: Boolean(newest?.burned && !match.running),
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
@@ -390,6 +390,7 @@ export async function step5(match, record, fault) {
     fault("open", `epoch ${running.number} was not closed before epoch ${epoch.number} was opened`);
   }
   epoch.opened = record;
+  epoch.page = match.page;
   epoch.served = epoch.seats.filter((seat) => match.chainFor(seat, epoch.number)?.served);
   match.running = epoch; // go on as if it had been right: none hides the next
   epoch.entropy = await entropy(match.id, epoch.number, [...epoch.links]);

@@ -74,9 +74,9 @@ def _given_up(stage: Stage) -> Aftermath | None:
 
 def _replaced_at_once(stage: Stage, count: int) -> Aftermath | None:
     """All of them agree, the thief in the owner's name, and the host puts their man there without a hold."""
-    other = _dealt(stage, count)
-    if len(other.seats) != count:
+    if count not in stage.record.game_info.seats:
         return None
+    other = _dealt(stage, count)
     seat, since = Seat(other.seats[0]), len(other.lines)
     terms: JsonObject = {"kind": "substitute", "seat": seat, "newcomer": fingerprint(THIEF.sign_public)}
     files = [
@@ -100,9 +100,9 @@ def _replaced_by_all(stage: Stage) -> Aftermath | None:
 
 def _replaced_after_a_hold(stage: Stage, count: int) -> Aftermath | None:
     """They agree, and the owner says one word by the recovery words before the hold is over."""
-    other = _dealt(stage, count)
-    if len(other.seats) != count:
+    if count not in stage.record.game_info.seats:
         return None
+    other = _dealt(stage, count)
     tries = gained = 0
     for seat in map(Seat, other.seats):
         terms: JsonObject = {"kind": "substitute", "seat": seat, "newcomer": fingerprint(THIEF.sign_public)}

@@ -309,6 +309,7 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
             ledger.frozen |= {seat}
     player = replace(player, n=max(player.n, body["n"]))
     ledger.players[seat] = player.in_page() if "served" in body else player
+    ledger.paged |= "served" in body
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
@@ -348,6 +349,7 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
         body.get("contact"),
         body.get("zone"),
     )
+    ledger.paged |= "served" in body
     ledger.replacing.pop(seat, None)
     ledger.frozen -= {seat}
     ledger.messages[body_hash(body)] = line.seq

@@ -135,7 +135,7 @@ class Epoch:
     left_out: tuple[Seat, ...] = ()
     """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
     page: bool = False
-    """Whether the host who laid it serves a page to play in, as they declare."""
+    """Whether the match was known to have a page of its host's when this was dealt."""
     served: tuple[Seat, ...] = ()
     """Seats whose part of the cut a page of the host made, as they say."""
     sound: bool = True
@@ -149,8 +149,7 @@ class Epoch:
     @property
     def unknown(self) -> tuple[Seat, ...]:
         """Where the host serves a page: seats of whose parts no record can show what made them."""
-        known = self.opened is not None and (self.page or self.served)
-        return tuple(seat for seat in self.seats if seat not in self.served) if known else ()
+        return tuple(seat for seat in self.seats if seat not in self.served) if self.page else ()
 
     @property
     def honest(self) -> bool:
@@ -327,6 +326,8 @@ class Ledger:
     """The records by which the match went to another host (``kinds.handover``)."""
     retiring: Proposal | None = None
     """The host gives the match to another one, unless a seat objects while that is held."""
+    paged: bool = False
+    """Whether the host serves a page to play in, as genesis or a file that was made in it has said: then for good."""
     ended: Line | None = None
     moments: Log[Moment] = field(default_factory=Log)
     """How the match stood after each record, so that an old email can be made again."""

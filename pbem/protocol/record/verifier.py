@@ -72,7 +72,7 @@ def start_ledger(raw: bytes) -> Ledger:
         )
     verify_entry(line, line.hash, unb64(line.body["host"]["sign"], 32))
     entry, rules, deadlines = terms_of(line.body)
-    ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines)
+    ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines, paged="page" in line.body["host"])
     ledger.index.take(line)
     ledger.moments = ledger.moments.plus(moment_of(ledger))
     return ledger
