@@ -1,7 +1,8 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
 import { b64, unb64 } from "./bytes.mjs";
-import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
+import { askedUntil, Deadlines, endPause, goneBeforeDeal, toAct } from "./deadlines.mjs";
+import { messagesOf, NEWCOMERS } from "./files.mjs";
 import { canon } from "./json.mjs";
 import { takeHost, takeRetire } from "./handover.mjs";
 import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
@@ -36,6 +37,7 @@ export class Match {
     this.deadlines = new Deadlines(genesis.body.deadlines);
     this.due = undefined; // {time, asked}: by when whoever is awaited must answer
     this.paused = undefined; // {since, until}
+    this.resumed = undefined; // when the newest pause ended
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
@@ -88,7 +90,13 @@ export class Match {
     return this.players.get(seat)?.chains.findLast((chain) => chain.since <= epoch);
   }
 
-  mustAgree(what) {
+  // Who must agree, at this time: in a match in which nothing was dealt yet its end does not wait for who has gone.
+  mustAgree(what, at) {
+    const seats = this.whoHasSay(what);
+    return what.kind === "end" ? seats.filter((seat) => !goneBeforeDeal(this, seat, at)) : seats;
+  }
+
+  whoHasSay(what) {
     const rule = what.kind === "rewind" || (what.kind === "pause" && this.paused) ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
     if (rule === "host") return [];
     if (what.kind === "absence" && rule === "seat" && beyondAlone(this, what)) return this.seats;
@@ -187,17 +195,7 @@ export class Match {
   }
 }
 
-// Records with a join: it brings somebody into a seat.
-export const NEWCOMERS = new Set(["join", "substitute", "retake"]);
-
 export const partName = ({ seat, n, part }) => `${seat} ${n} ${part}`;
-
-// The players' files inside a record, with the kind each is signed as.
-export function messagesOf({ kind, body }) {
-  const files = (body.consents ?? []).map((file) => ({ kind: "consent", file }));
-  if (body.msg) files.push({ kind: NEWCOMERS.has(kind) ? "join" : kind, file: body.msg });
-  return files;
-}
 
 // The one seat whose word a record is, if it moves nobody on. What its recovery key signs has a count of its own.
 export function loneWriter(match, record) {

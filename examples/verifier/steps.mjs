@@ -8,7 +8,8 @@ import { sha, verifyRecord, verifySigned } from "./crypto.mjs";
 import { awaited, between, expectedDue, instant, overdueFrom, toAct } from "./deadlines.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
-import { loneWriter, messagesOf, partCost } from "./match.mjs";
+import { messagesOf } from "./files.mjs";
+import { loneWriter, partCost } from "./match.mjs";
 import { byHostBefore, checkHandingHold, checkHost, checkRetire, checkRetireHold, hostAt, namedFault, sealedToAnother } from "./handover.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
@@ -63,8 +64,9 @@ export async function step2(match, record, fault) {
     if (!same(body.what, what)) fault("consent", `${body.seat} agreed to something else`);
   }
   const given = new Set(consents.map(({ body }) => body.seat));
-  const lacking = match.mustAgree(what).filter((seat) => !given.has(seat));
+  const lacking = match.mustAgree(what, record.at).filter((seat) => !given.has(seat));
   if (lacking.length) fault("consent", `the consent of ${list(lacking)} is missing`);
+  if (!given.size && match.whoHasSay(what).length) fault("consent", "nobody has agreed");
   const senseless = whatFault(match, what, record);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
@@ -572,7 +574,8 @@ export async function step10(match, record, fault) {
   if (record.body.what && !same(record.body.outcome, { winners: [] })) fault("outcome", "a match that ends by consent has no winner");
   if (match.waiting && !record.body.what) fault("early", `the match was not over, and nobody agreed to end it: ${match.waiting.seat} was to act`);
   const shown = outcomeShown(match);
-  if (!match.waiting && !record.body.what && !same(record.body.outcome, shown)) {
+  if (!match.shown && !record.body.what) fault("early", "nothing was dealt yet: only an agreement ends the match");
+  else if (!match.waiting && !record.body.what && !same(record.body.outcome, shown)) {
     fault("outcome", `the last result says ${JSON.stringify(shown)}, and this record ${JSON.stringify(record.body.outcome)}`);
   }
   await openedParts(match, record, [...match.parts.values()], fault);

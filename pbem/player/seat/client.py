@@ -301,7 +301,7 @@ class PlayerClient:
             fault = terms_fault(record.ledger, terms) or untimely(record.ledger, terms, self.clock())
             if needs_proposal(record.ledger, terms):
                 fault = fault or open_proposal_fault(record.ledger, Seat(terms["seat"]))
-            mine = self.seat in must_agree(record.ledger, terms) and not fault
+            mine = self.seat in must_agree(record.ledger, terms, self.clock()) and not fault
             if consent.seat != self.seat and mine and self.same_consent(terms) is None:
                 proposed.setdefault(canon(terms), consent)
         return list(proposed.values())

@@ -35,14 +35,19 @@ def no_fault(_: Ledger, __: JsonObject) -> str:
     return ""
 
 
-def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
-    """The seats whose consent a record with these ``terms`` needs."""
+def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement, at: str) -> tuple[Seat, ...]:
+    """The seats whose consent a record of this time with these ``terms`` needs."""
+    seats = _who_has_a_say(ledger, terms, agreement)
+    return tuple(seat for seat in seats if not agreement.excuses(ledger, seat, at))
+
+
+def _who_has_a_say(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
     rule = ledger.genesis["consent"].get(terms["kind"], agreement.rule)
     about = terms.get("seat")
-    if rule == "host":
-        return ()
     if agreement.by_all(ledger, terms):
         return ledger.seats
+    if rule == "host":
+        return ()
     if rule == "seat":
         return (Seat(about),) if about else ledger.seats
     if rule == "others":
@@ -96,9 +101,11 @@ def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator
         if body["what"] != terms:
             yield line.fault(2, "consent", "{seat} agreed to something else", seat=body["seat"])
         yield from check_message(ledger, line, "consent", file)
-    for seat in who_must_agree(ledger, terms, agreement):
+    for seat in who_must_agree(ledger, terms, agreement, line.at):
         if seat not in given:
             yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
+    if not given and _who_has_a_say(ledger, terms, agreement):
+        yield line.fault(2, "consent", "nobody has agreed")
 
 
 def at_once(ledger: Ledger, terms: JsonObject, consents: Iterable[JsonObject]) -> bool:

@@ -131,6 +131,11 @@ def never(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
+def nobody_excused(_: Ledger, __: Seat, ___: str) -> bool:
+    """Whoever must agree must."""
+    return False
+
+
 def at_any_time(_: Ledger, __: JsonObject, ___: str) -> str:
     """Nothing that rests on the time of the record."""
     return ""
@@ -262,6 +267,8 @@ class Agreement:
     """What is agreed to, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
+    excuses: Callable[[Ledger, Seat, str], bool] = nobody_excused
+    """Whether a seat that else must agree need not at this time."""
     untimely: Callable[[Ledger, JsonObject, str], str] = at_any_time
     """Why a record of this time cannot say so, in words; empty if it can."""
     awaited: bool = False

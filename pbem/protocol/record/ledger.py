@@ -299,6 +299,8 @@ class Ledger:
     index: Index = field(default_factory=Index)
     """Where things stand in the file."""
     paused: Pause | None = None
+    resumed: str = ""
+    """When the newest pause ended."""
     absences: tuple[Line, ...] = ()
     asked: int = 0
     """The record since which ``due`` counts: only absences recorded before it move it."""

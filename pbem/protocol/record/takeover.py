@@ -317,6 +317,30 @@ def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
     )
 
 
+def gone_before_deal(ledger: Ledger, seat: Seat, at: str) -> bool:
+    """Whether the others can end a match in which nothing was dealt yet without this seat (schemas/README.md §10.3).
+
+    It has neither joined nor written, nor given its part of the shuffle, for as long as an answer may take.
+    """
+    if ledger.running is not None or ledger.paused is not None:
+        return False
+    if seat in ledger.resigned:
+        return True
+    heard = max(_heard(ledger, seat), ledger.resumed)
+    limit = ledger.deadlines.full_time(heard, away(ledger, seat))
+    if seat in missing_links(ledger):
+        limit = max(limit, overdue_from(ledger, seat) or limit)
+    return at >= limit
+
+
+def _heard(ledger: Ledger, seat: Seat) -> str:
+    """When the match was begun, or the seat last wrote or was asked for its part of the shuffle."""
+    newest = ledger.newest
+    asked = newest.announced.at if newest is not None and seat in newest.seats else ""
+    wrote = (line.at for line in reversed(ledger.lines) if any(f["body"]["seat"] == seat for f in line.messages))
+    return max(ledger.lines.first.at, asked, next(wrote, ""))
+
+
 def asked_at(ledger: Ledger) -> str:
     """When whoever is awaited was asked: the time of the record since which their time counts."""
     return _asked_line(ledger).at
@@ -401,7 +425,7 @@ def end_pause(ledger: Ledger, since: str, until: str) -> None:
     """A pause from ``since`` to ``until`` is over: what was due, and what is held, is later by that time."""
     ledger.due = moved(ledger, ledger.due, since, until)
     _move_holds(ledger, since, until)
-    ledger.paused = None
+    ledger.paused, ledger.resumed = None, until
 
 
 def _move_holds(ledger: Ledger, since: str, until: str) -> None:

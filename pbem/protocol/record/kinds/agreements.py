@@ -26,9 +26,9 @@ AGREEMENTS: Final[dict[str, Agreement]] = {
 }
 
 
-def must_agree(ledger: Ledger, terms: JsonObject) -> tuple[Seat, ...]:
-    """The seats whose consent a record with these ``terms`` needs."""
-    return who_must_agree(ledger, terms, AGREEMENTS[terms["kind"]])
+def must_agree(ledger: Ledger, terms: JsonObject, at: str = "") -> tuple[Seat, ...]:
+    """The seats whose consent a record with these ``terms`` needs, at this time or that of the newest record."""
+    return who_must_agree(ledger, terms, AGREEMENTS[terms["kind"]], at or ledger.head.at)
 
 
 def terms_fault(ledger: Ledger, terms: JsonObject) -> str:

@@ -49,14 +49,15 @@ def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObjec
     for file in consents:
         if file["body"]["what"] == terms and usable(ledger, message_of(file), context.at):
             given.setdefault(file["body"]["seat"], file)
-    need = must_agree(ledger, terms)
+    need = must_agree(ledger, terms, context.at)
     missing = tuple(seat for seat in need if seat not in given)
     proposed = needs_proposal(ledger, terms, given.values())
     if missing or (AGREEMENTS[terms["kind"]].by_host and not proposed):
         return Awaits(terms, missing)
     refuse_if("illegal", untimely(ledger, terms, context.at))
     own = () if proposed else (terms.get("seat"),)
-    record_agreed(context, terms, [given[seat] for seat in sorted(given) if seat in need or seat in own])
+    counted = given.keys() if terms["kind"] == END.name else {*need, *own}
+    record_agreed(context, terms, [given[seat] for seat in sorted(given.keys() & counted)])
     return None
 
 

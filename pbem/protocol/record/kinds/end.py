@@ -12,6 +12,7 @@ from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingCo
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line, differs, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
+from pbem.protocol.record.takeover import gone_before_deal
 
 
 def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
@@ -20,7 +21,7 @@ def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
     return sentence("End the match now")
 
 
-AGREED: Final = Agreement("all", _says, no_fault, never)
+AGREED: Final = Agreement("all", _says, no_fault, never, excuses=gone_before_deal)
 NO_WINNER: Final[JsonObject] = {"winners": []}
 """The outcome of a match that ends by agreement."""
 
@@ -37,6 +38,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
             yield line.fault(10, "outcome", "a match that ends by agreement has no winner")
     elif ledger.waiting is not None:
         yield line.fault(10, "early", "the match still waits for {seat}", seat=ledger.waiting["seat"])
+    elif ledger.shown is None:
+        yield line.fault(10, "early", "nothing was dealt yet: only an agreement ends the match")
     elif outcome != outcome_shown(ledger):
         words = differs(sentence("the result"), outcome_shown(ledger), outcome)
         yield line.fault(10, "outcome", words)
