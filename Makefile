@@ -7,7 +7,7 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo page test node script quick lint types layers rows size bench golden release catalogues site man clean
+.PHONY: demo page test node script quick lint types layers rows size bench golden release catalogues site clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
@@ -53,11 +53,6 @@ golden: $(STAMP)               ## write all kept files anew and say what changed
 
 site: $(STAMP)                 ## the pages as a small site in build/site; a dead link is a fault
 	$(BIN)/python -m tests.docs.site build/site
-
-man: $(VENV)/.runs              ## the manual page, from the command tree, in build/pbem.1
-	@mkdir -p build
-	rm -f build/pbem.1
-	$(BIN)/pbem man --output build/pbem.1
 
 release: $(STAMP)             ## build wheel and sdist twice, try them, say what is in them; URLS="Source=https://…" names where the project is
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[release]"

@@ -6,7 +6,7 @@ A browser that crashes says nothing of what is tested, and one that is shared wo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -27,9 +27,11 @@ def chromium() -> str:
 
 
 @contextmanager
-def launched(driver: Any, *flags: str) -> Iterator[Any]:
-    """A headless Chromium of Playwright's ``driver``, with these flags beside what root needs."""
-    browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", *flags])
+def launched(driver: Any, *flags: str, environ: Mapping[str, str] | None = None) -> Iterator[Any]:
+    """A headless Chromium of Playwright's ``driver``, with these flags beside what root needs, in an environment."""
+    browser = driver.chromium.launch(
+        executable_path=chromium(), args=["--no-sandbox", *flags], env=environ and dict(environ)
+    )
     _OPEN.append(browser)
     try:
         yield browser

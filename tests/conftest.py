@@ -37,6 +37,7 @@ from pbem.cli.speech import ASKED
 from pbem.protocol.crypto.native import Native
 from pbem.protocol.crypto.provider import use
 from tests.browsers import Rerun
+from tests.fonts import Draw
 from tests.once import Once, forget_opened
 from tests.patience import LIMIT, load
 
@@ -97,6 +98,7 @@ _PEAKS: dict[str, Any] = {}
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What this file adds to pytest."""
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in an order drawn by SEED")
+    parser.addoption("--font", type=int, metavar="SEED", help="write pages in the font that SEED draws")
     parser.addoption("--peaks", action="store_true", help="print memory, by worker and module")
 
 
@@ -104,6 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Nothing is captured yet, or any more."""
     _STDERR[:] = [os.dup(2)]
     config.pluginmanager.register(Rerun(_STDERR[0]))
+    config.pluginmanager.register(Draw(config))
 
 
 @pytest.hookimpl(tryfirst=True)

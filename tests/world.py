@@ -31,10 +31,7 @@ from pbem.protocol.referee import (
     Ruling,
     carry_out,
     create_match,
-    hand_over,
-    offer,
     retake,
-    retire,
     substitute,
 )
 
@@ -240,22 +237,6 @@ class World(Everybody):
         join = self.join_file(seat, new, n=0)
         done = self.take(retake(self.record, self.host, message_of(join), self.now))
         self.people[Seat(seat)] = new
-        return done
-
-    def retire(self, name: str, *, plays: str = "", api: str = "") -> Accepted:
-        """The host gives the match to another one called ``name``, who plays the seat ``plays``, if any."""
-        new = Identity(secret(f"host {name}"))
-        offered = offer(self.record.game, new, seat=plays, mail=f"{name}@example.org", api=api)
-        return self.take(retire(self.record, self.host, offered, self.now))
-
-    def hand_over(self, name: str, consents: Sequence[JsonObject] = ()) -> Accepted:
-        """Wait until that counts; then the other host has the match, and goes on with it."""
-        held = self.record.ledger.retiring
-        self.now = self.now if held is None else max(self.now, held.until)
-        contacts = {Seat(seat): f"{seat}@example.org" for seat in self.seats}
-        done = self.take(hand_over(self.record, self.host, contacts, consents, self.now))
-        self.host = Identity(secret(f"host {name}"))
-        self.record = Record.load(self.lines, HostOpenings.of(self.host, self.lines))
         return done
 
     def hold(self, seat: str) -> None:

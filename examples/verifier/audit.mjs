@@ -8,7 +8,6 @@ import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
 import { step12 } from "./replay.mjs";
-import { hiddenFrom } from "./handover.mjs";
 import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
@@ -135,13 +134,11 @@ async function summarise(match, report) {
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
-  if (match.hosts.length > 1 || match.host.seat) report.hidden_from = hiddenFrom(match);
-  for (const { since } of match.hosts.slice(1)) {
-    report.notes.push(`Since record ${since} another host has the match. The host before still knows what was dealt, laid and sealed until then.`);
-  }
-  for (const { host: { seat: own, page }, paged } of match.hosts.filter(({ host }) => host.seat)) {
+  const { seat: own } = match.host;
+  if (own) {
+    report.hidden_from = `all but ${own}`;
     const name = report.names[own] ?? own;
-    const alone = page || paged
+    const alone = match.page
       ? `${name} also serves a web app to play in. As long as another program made one part of the shuffle, ${name} alone cannot choose a card or die. No record can show whether one did.`
       : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);

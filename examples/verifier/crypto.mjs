@@ -137,20 +137,11 @@ export async function hpkeOpen(secret, info, sealed, aad = NOTHING) {
   return aesOpen(key, nonce, sealed.slice(32), aad);
 }
 
-// The same by its shared secret (RFC 9180, 4.1) alone: it opens this text, and no other that was sealed to the key.
-export async function hpkeOpenShared(shared, info, sealed, aad = NOTHING) {
-  const { key, nonce } = await sharedKeys(shared, info);
-  return aesOpen(key, nonce, sealed.slice(32), aad);
-}
-
 export async function hpkeKeys(secret, info, enc) {
   const dh = await x25519(secret, enc);
   const kemContext = concat(enc, await x25519Public(secret));
   const prk = await labeledExtract(KEM, NOTHING, "eae_prk", dh);
-  return sharedKeys(await labeledExpand(KEM, prk, "shared_secret", kemContext, 32), info);
-}
-
-async function sharedKeys(shared, info) {
+  const shared = await labeledExpand(KEM, prk, "shared_secret", kemContext, 32);
   const pskHash = await labeledExtract(SUITE, NOTHING, "psk_id_hash", NOTHING);
   const infoHash = await labeledExtract(SUITE, NOTHING, "info_hash", info);
   const context = concat(Uint8Array.from([0]), pskHash, infoHash);

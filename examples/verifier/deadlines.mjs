@@ -204,8 +204,7 @@ function countMisses(match, record, at) {
 
 // Holds stood still in a pause, from the proposal on.
 function moveHolds(match, since, end) {
-  const retiring = match.retiring ? [match.retiring] : [];
-  for (const held of [...match.proposals.values(), ...match.replacing.values(), ...retiring]) {
+  for (const held of [...match.proposals.values(), ...match.replacing.values()]) {
     const span = end - Math.max(since, held.record.at);
     if (span > 0) held.until = plus(held.until, span);
   }

@@ -4,13 +4,11 @@ import { b64, unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, goneBeforeDeal, toAct } from "./deadlines.mjs";
 import { messagesOf, NEWCOMERS } from "./files.mjs";
 import { canon } from "./json.mjs";
-import { takeHost, takeRetire } from "./handover.mjs";
 import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
   pause: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
-  object: "seat", handover: "all",
 };
 
 export class Match {
@@ -21,9 +19,8 @@ export class Match {
     this.facts = game;
     this.options = genesis.body.options;
     this.seats = genesis.body.seats;
-    this.hosts = [{ since: -1, host: genesis.body.host }]; // since: the record behind which this host signs
+    this.host = genesis.body.host;
     this.page = Boolean(genesis.body.host.page); // the host serves one to play in, as far as is known: then for good
-    this.retiring = undefined; // {record, host, until}: the match goes to another host, while that is held
     this.records = [genesis];
     this.players = new Map(); // seat → {name, sign, seal, recovery, n, chains}
     this.epochs = new Map(); // number → epoch
@@ -58,11 +55,6 @@ export class Match {
     this.absent = new Map(); // seat → hours of absence by its own consent alone
     this.joins = new Set(); // the bodies of all joins
     this.ended = undefined;
-  }
-
-  // Who signs the next record.
-  get host() {
-    return this.hosts.at(-1).host;
   }
 
   get hostKey() {
@@ -160,7 +152,7 @@ export class Match {
       player.recovered = Math.max(player.recovered ?? -1, body.n);
       if (this.replacing.delete(body.seat)) this.frozen.add(body.seat); // the old recovery key undoes another one
     }
-    this.paged(body);
+    this.notePage(body);
     if (body.served) for (const chain of player.chains) chain.served = true; // the host's page has all of them
     settle(this, body.seat, record);
     this.silent.delete(body.seat);
@@ -179,12 +171,12 @@ export class Match {
   }
 
   // Genesis names no page where a match from a folder went into a service: who plays in one says so.
-  paged(body) {
-    if (body.served) this.hosts.at(-1).paged = this.page = true;
+  notePage(body) {
+    if (body.served) this.page = true;
   }
 
   seat(body, since) {
-    this.paged(body);
+    this.notePage(body);
     const chain = { since, anchor: unb64(body.anchor), length: body.length, index: 0, value: unb64(body.anchor), served: body.served };
     const player = { name: body.name, sign: unb64(body.sign), seal: unb64(body.seal), chains: [chain] };
     player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);
@@ -199,7 +191,7 @@ export const partName = ({ seat, n, part }) => `${seat} ${n} ${part}`;
 
 // The one seat whose word a record is, if it moves nobody on. What its recovery key signs has a count of its own.
 export function loneWriter(match, record) {
-  if (record.body.steps || ["join", "ready", "end", "substitute", "retake", "handover"].includes(record.kind)) return undefined;
+  if (record.body.steps || ["join", "ready", "end", "substitute", "retake"].includes(record.kind)) return undefined;
   const files = messagesOf(record);
   const writers = new Set(files.map(({ file }) => file.body.seat));
   const [writer] = writers;
@@ -241,7 +233,6 @@ const TAKE = {
   },
   end(match, body, record) {
     match.ended = record;
-    match.retiring = undefined;
     match.due = undefined;
   },
   pause(match, { what }, record) {
@@ -261,11 +252,6 @@ const TAKE = {
   },
   propose: takePropose,
   withdraw: takeWithdraw,
-  retire: takeRetire,
-  object(match) {
-    match.retiring = undefined;
-  },
-  handover: takeHost,
   rekey(match, body, record) {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);

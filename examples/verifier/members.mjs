@@ -126,10 +126,7 @@ const WHAT = {
   rewind: { to: reference },
   rekey: { seat, ...keys },
   end: { "why?": words(1, 280) },
-  object: { seat, to: reference },
-  handover: { to: reference },
 };
-const AGREED_IN_GENESIS = Object.keys(WHAT).filter((kind) => !["object", "handover"].includes(kind));
 const whatOf = (kind) => obj({ kind: one(kind), ...WHAT[kind] });
 const anyWhat = (value) => {
   const kind = isObject(value) ? value.kind : undefined;
@@ -246,7 +243,7 @@ const GENESIS = obj({
   seats: list(seat, 8, 1, true),
   draw: obj({ alg: one("pbem-draw-1"), reveal: one("epoch", "match") }),
   deadlines,
-  consent: map(one(...AGREED_IN_GENESIS), AGREE, 8),
+  consent: map(one(...Object.keys(WHAT)), AGREE, 8),
 });
 
 const bare = obj({ ...head("turn"), msg: TURN });
@@ -272,15 +269,6 @@ const ends = obj({
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
   opened,
   ...agrees,
-});
-
-const NEW_HOST = obj({
-  sign: hash,
-  seal: hash,
-  "seat?": seat,
-  "page?": one(true),
-  "mail?": both(words(3, 254), matching(/^[A-Za-z0-9.!#$%&'*+/=?_{|}~-]+@[A-Za-z0-9.-]+$/, "a mail address")),
-  "door?": both(words(0, 200), matching(/^(?:https:\/\/|http:\/\/(?:localhost|127[.]0[.]0[.]1)[:/])[!-~]+$/, "an address by https")),
 });
 
 const burnFor = (seats) => obj({ ...head("burn"), epoch: int(1), [seats]: list(seat, 8, 1, true) });
@@ -314,9 +302,6 @@ export const RECORDS = {
   pause: agreed("pause"),
   resign: agreed("resign"),
   rewind: agreed("rewind"),
-  retire: obj({ ...head("retire"), host: NEW_HOST, accept: b64of(64), until: instant }),
-  object: agreed("object"),
-  handover: together(obj({ ...head("handover"), proposal: int(1), ct: box, contacts: map(seat, box, 8), "what?": whatOf("handover"), "consents?": consents })),
   end: (value) =>
     ends(value) ??
     (Object.hasOwn(value, "consents") && !Object.hasOwn(value, "what") ? ": consents are to something: what is missing" : undefined),

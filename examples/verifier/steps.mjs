@@ -10,7 +10,6 @@ import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } fr
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
 import { messagesOf } from "./files.mjs";
 import { loneWriter, partCost } from "./match.mjs";
-import { byHostBefore, checkHandingHold, checkHost, checkRetire, checkRetireHold, hostAt, namedFault, sealedToAnother } from "./handover.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
 import { checkCompletion, checkDirectly, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
@@ -40,9 +39,7 @@ export async function step1(match, raw, index, fault) {
   record.at = Date.parse(record.body.at);
   const key = match?.hostKey ?? unb64(record.body.host?.sign ?? "");
   const signed = await verifyRecord(match?.id ?? record.hash, record.body.seq, record.hash, key, unb64(record.file.sig.value));
-  if (match && !signed && (await byHostBefore(match, record, record.file.sig))) {
-    fault("two-histories", `signed by the host before, who gave the match away in record ${match.hosts.at(-1).since}`);
-  } else if (record.file.sig.key !== b64(key) || !signed) fault("signature", "the host's signature does not fit this record");
+  if (record.file.sig.key !== b64(key) || !signed) fault("signature", "the host's signature does not fit this record");
   if (record.body.seq !== index) fault("seq", `this is record ${index} of the file, but it says ${record.body.seq}`);
   if (!match) return record;
   if (before && record.body.prev !== b64(before)) fault("prev", `prev is ${record.body.prev}; the record before is ${b64(before)}`);
@@ -56,8 +53,6 @@ export async function step2(match, record, fault) {
   const numbers = new Map();
   for (const { kind, file } of messagesOf(record)) await checkMessage(match, record, kind, file, numbers, fault);
   checkMeasures(match, record, fault);
-  if (record.kind === "retire") await checkRetire(match, record, fault);
-  if (record.kind === "handover") checkHost(match, record, fault);
   const { what, consents } = record.body;
   if (!consents) return checkProposed(match, record, fault);
   for (const { body } of consents) {
@@ -78,8 +73,7 @@ const IGNORED = () => undefined; // told by the other step
 
 function checkProposed(match, record, fault) {
   const { proposal: number } = record.body;
-  if (number === undefined || record.kind === "handover") return;
-  if (record.kind === "withdraw" && match.retiring?.record.index === number) return;
+  if (number === undefined) return;
   const found = record.kind === "withdraw" ? proposalOf(match, number) : namedProposal(match, record);
   if (!found) fault("proposal", `record ${number} is no open proposal of a ${record.kind}`);
   else if (record.kind !== "withdraw") checkCompletion(match, record, found, fault, IGNORED);
@@ -87,8 +81,6 @@ function checkProposed(match, record, fault) {
 
 // What of a proposal is a matter of time: step (4).
 function checkHold(match, record, fault) {
-  if (record.kind === "retire") checkRetireHold(match, record, fault);
-  if (record.kind === "handover") checkHandingHold(match, record, fault);
   if (record.kind === "propose" && !whatFault(match, record.body.what, record)) checkPropose(match, record, IGNORED, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
@@ -154,8 +146,6 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
   }
-  const astray = record.kind === "turn" && sealedToAnother(match, body);
-  if (astray) fault("stale", astray);
   for (const { to } of body.tell ?? []) {
     if (!match.seats.includes(to)) fault("no-seat", `a private message goes to ${to}, and the match has no such seat`);
   }
@@ -179,7 +169,7 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
 async function hasSeen(match, record, { seq, line, sig }) {
   const seen = seq < record.index ? match.records[seq] : undefined;
   if (!seen || b64(seen.hash) !== line) return false;
-  return seen.file.sig.value === sig || verifyRecord(match.id, seq, seen.hash, unb64(hostAt(match, seq).sign), unb64(sig));
+  return seen.file.sig.value === sig || verifyRecord(match.id, seq, seen.hash, match.hostKey, unb64(sig));
 }
 
 async function signer(kind, body, sig, player) {
@@ -198,7 +188,6 @@ function whatFault(match, what, { at }) {
   if (what.kind === "pause") return pauseFault(match, what, at);
   if (what.kind === "absence") return absenceFault(what);
   if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what);
-  if (["object", "handover"].includes(what.kind)) return namedFault(match, what);
   if (what.kind !== "rewind") return "";
   const target = match.records[what.to.seq];
   if (!target?.body.steps || b64(target.hash) !== what.to.line) return `record ${what.to.seq} has no result to go back to`;
@@ -323,7 +312,7 @@ function announce(match, record, fault) {
 
 // Seats that the waiting announcement leaves out and that wrote in the newest record: each once, until it gives a link again.
 function backBeforeDeal({ newest, ended, agreed, returned }, before) {
-  if (!before || !newest || newest.opened || newest.burned || ended || agreed || before.kind === "handover") return [];
+  if (!before || !newest || newest.opened || newest.burned || ended || agreed) return [];
   const wrote = new Set(messagesOf(before).map(({ file }) => file.body.seat));
   return newest.leftOut.filter((seat) => wrote.has(seat) && !returned.has(seat));
 }

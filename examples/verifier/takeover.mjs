@@ -53,7 +53,7 @@ export function takeoverFault(match, what) {
 // Keys are proper ones, and nobody else's.
 export function keyFault(match, seat, { sign, seal }) {
   if (!(goodSignKey(unb64(sign)) && goodSealKey(unb64(seal)))) return "a key that is none";
-  const taken = match.hosts.flatMap(({ host }) => [host.sign, host.seal]);
+  const taken = [match.host.sign, match.host.seal];
   for (const [other, player] of match.players) if (other !== seat) taken.push(b64(player.sign), b64(player.seal));
   return sign === seal || [sign, seal].some((key) => taken.includes(key)) ? "a key that is somebody else's already" : "";
 }
@@ -149,7 +149,6 @@ export function takePropose(match, { what, until }, record) {
 }
 
 export function takeWithdraw(match, { proposal }, record) {
-  if (match.retiring?.record.index === proposal) match.retiring = undefined;
   const found = proposalOf(match, proposal);
   if (!found) return;
   settle(match, found.what.seat, record);

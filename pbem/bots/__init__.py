@@ -3,11 +3,8 @@
 A player is shown what everybody sees and what its own seat sees, never a state, and it rolls no dice of its own:
 what it imagines follows from a seed that it is given. ``weigh`` says what each choice is worth to it, best first.
 
-``player_for(rules, seed, level)`` is the player of the demo, of the stand-in and of ``pbem practice``.
-
-In: each game's player, its levels, search, what a choice is worth. Out: whose seat it plays and when
-(``pbem.player.play.seat_watch``, ``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: history,
-host.demo, letters, play, practice, seat, tally, web.
+In: each game's player, its two levels, what a choice is worth. Out: whose seat it plays and when
+(``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: host.demo, practice, web.
 """
 
 from typing import TYPE_CHECKING
@@ -20,16 +17,9 @@ if TYPE_CHECKING:
     from pbem.bots.labels import Level as Level
     from pbem.bots.labels import level_named as level_named
     from pbem.bots.player import ComputerPlayer as ComputerPlayer
-    from pbem.bots.player import quick as quick
-    from pbem.bots.search import player_for as player_for
-    from pbem.bots.search import player_from as player_from
+    from pbem.bots.player import player_for as player_for
 
 __getattr__ = lazily(
-    __name__,
-    {
-        "labels": "LEVELS STRONG Level level_named",
-        "player": "ComputerPlayer quick",
-        "search": "player_for player_from",
-    },
+    __name__, {"labels": "LEVELS STRONG Level level_named", "player": "ComputerPlayer player_for"}
 )
 """Loaded when first asked for: they bring both games, and emails only ask what a computer's name looks like."""

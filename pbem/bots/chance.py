@@ -13,14 +13,14 @@ _BLOCK: Final = 64
 
 
 def _numbers(seed: bytes) -> Iterator[int]:
-    """Numbers of 32 bits: SHAKE128 (FIPS 202) of the seed and the number of the block."""
+    """Make numbers of 32 bits: SHAKE128 (FIPS 202) of the seed and the number of the block."""
     for block in count():
         raw = hashlib.shake_128(seed + block.to_bytes(4, "big")).digest(4 * _BLOCK)
         yield from unpack(f">{_BLOCK}I", raw)
 
 
 class FastRandom:
-    """Begun with a text. Good enough to imagine with."""
+    """Numbers that follow from a text. Good enough to imagine with."""
 
     __slots__ = ("_next",)
 
@@ -28,14 +28,14 @@ class FastRandom:
         self._next = _numbers(seed.encode()).__next__
 
     def below(self, limit: int) -> int:
-        """A number from 0 to ``limit`` - 1."""
+        """Draw a number from 0 to ``limit`` - 1."""
         return self._next() * limit >> 32
 
     def part(self) -> float:
-        """A number from 0 up to, not including, 1."""
+        """Draw a number from 0 up to, not including, 1."""
         return self._next() / (1 << 32)
 
-    def shuffle(self, items: bytearray) -> None:
+    def shuffle(self, items: list[int]) -> None:
         """Put ``items`` into a random order."""
         after = self._next
-        items[:] = bytes(sorted(items, key=lambda _: after()))
+        items.sort(key=lambda _: after())

@@ -1,320 +1,219 @@
-"""Judgement for Wyatt Earp: every choice by the money it is likely to leave, in thousands of dollars.
+"""Judgement for Wyatt Earp: a choice by what the hand then comes to, played on to its end in many deals.
 
-A choice is tried on a small board; ``earp_future`` then ends the hand in a number of ways that agree with what the seat
-knows. A choice that ends the hand is scored exactly. A shot is weighed by the cards that the seat has not seen.
+The rules' own scores say which choices are looked at. Each is carried out by the engine in deals of the cards that the
+seat does not see, which all choices share, and ``earp_hand`` plays on for everybody. Half of the choices fall away in
+each round (sequential halving: Karnin, Koren and Somekh 2013).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import sqrt
 from typing import Final
 
 from pbem.bots.chance import FastRandom
-from pbem.bots.earp_future import FutureBoard, finish, imagine, play_out, utility
-from pbem.games.wyatt_earp import actions, deck
-from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
-from pbem.games.wyatt_earp.filling import CardMemory, Odds
-from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import Match, View, asked, sight_in
+from pbem.bots.earp_hand import PlayedOn, utility
+from pbem.game import Chance, Decision, Shuffle
+from pbem.games.wyatt_earp.actions import Action, Discard, Lay
+from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, Hand, Kind, hand_of
+from pbem.games.wyatt_earp.filling import CardMemory
+from pbem.games.wyatt_earp.player import Evaluator
+from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import DRAW, PLAY, State, View, sight_in
 
-_KINDS: Final = len(deck.COPIES)
-_FEW: Final = 1e-6
-_ROUNDS: Final = {2: 0.8, 3: 0.8, 4: 0.6}
-"""Rounds that a hand may still go on, by players, beside 0.3 for each card of the shortest hand of another."""
-_MOST_ROUNDS: Final = 9
+_WIDTH: Final = 8
+"""Choices that are played on from."""
+_DISCARDS: Final = 3
+"""Discards among them, even where there are many plays: a card can be worth more in the hand."""
+_DOUBT: Final = 0.7
+"""Errors of the comparison by which another choice must be better than the rules' own suggestion."""
+_DEALT_LATE: Final = 70
+"""Percent: a card that its holder could have laid is dealt to the supply instead of a hand."""
 
 
-class Judge:
-    """The judgement of one decision of one seat."""
+def weigh(
+    rules: WyattEarpRules, view: View, notes: CardMemory, seed: str, hands: int
+) -> list[tuple[float, Action]]:
+    """Weigh the choices of the seat that is asked, best first, in thousands of dollars (``earp_hand.utility``).
 
-    def __init__(self, match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> None:
-        self.match = match
-        self.view = view
-        self.me = view.viewer
-        self.options = match.options
-        self.sight = sight_in(match, view)
-        self.money = [dollars / 1000 for dollars in view.money]
-        self.board = FutureBoard(
-            list(view.table),
-            [dollars // 1000 for dollars in view.posters],
-            [deck.held(view.hand, kind) for kind in range(_KINDS)],
-            self.sight.opened,
-        )
-        self.notes = notes
-        known = notes.known(view)
-        self._pool = notes.unseen(view, known)
-        self.shot = Odds.of(self._pool)
-        """The chance of a shot now, by the cards not seen."""
-        self.hit = self.shot.chance
-        chance = FastRandom(seed)
-        self.futures = [
-            imagine(
-                chance, self.me, view.sizes, self._pool, known, self.sight.opened, self._turns(chance, at)
-            )
-            for at in range(futures)
-        ]
+    Raises:
+        ValueError: if the viewer is not asked anything.
+    """
+    choices = _choices(rules, view)
+    if len(choices) == 1:
+        return [(0.0, choices[0])]
+    discards = [choice for choice in choices if isinstance(choice, Discard)]
+    plays = [choice for choice in choices if not isinstance(choice, Discard)]
+    looked_at = {*[*plays[: _WIDTH - min(_DISCARDS, len(discards))], *discards][:_WIDTH]}
+    first = [choice for choice in choices if choice in looked_at]
+    deals = Deals(rules, view, notes, seed)
+    weighed = halved(first, hands, deals.value)
+    last = weighed[-1][0]
+    others = [choice for choice in choices if choice not in looked_at]
+    return [*weighed, *((last - 1e-6 * at, choice) for at, choice in enumerate(others, 1))]
 
-    def _turns(self, chance: FastRandom, at: int) -> tuple[int, ...]:
-        """How many turns each seat still takes: the shorter the shortest hand, the fewer."""
-        count = self.match.count
-        shortest = min(size for seat, size in enumerate(self.view.sizes) if seat != self.me)
-        mean = _ROUNDS[count] + 0.3 * shortest
-        rounds = 0
-        while rounds < _MOST_ROUNDS and chance.below(1000) < 1000 * mean / (1 + mean):
-            rounds += 1
-        if self.view.reshuffled:
-            rounds = min(rounds, self.view.supply // (2 * count))
-        last = at % count
-        return tuple(rounds + ((seat - self.me) % count <= last and seat != self.me) for seat in range(count))
 
-    # --- what a board is worth
+def _choices(rules: WyattEarpRules, view: View) -> list[Action]:
+    """List the legal actions by the rules' own scores: of each Outlaw the largest lay, each shot with its targets."""
+    legal = rules.legal_actions(view)
+    if not legal:
+        raise ValueError("this seat is not asked anything")
+    most: dict[int, int] = {}
+    for action in legal:
+        if isinstance(action, Lay):
+            most[action.outlaw] = max(action.count, most.get(action.outlaw, 0))
+    evaluator = Evaluator(rules.match, view, sight_in(rules.match, view))
+    choices = [
+        aimed
+        for action in legal
+        if not isinstance(action, Lay) or action.count == most[action.outlaw]
+        for aimed in evaluator.aimed(action)
+    ]
+    return sorted(choices, key=evaluator.score, reverse=True)
 
-    def worth(self, board: FutureBoard, *, mine: bool, sheriff: bool) -> float:
-        """The mean over the futures; ``mine``: the own turn goes on, ``sheriff``: with its Sheriff card."""
-        more = (int(mine), int(mine and sheriff))
-        return sum(
-            play_out(self.options, board, future, self.me, self.money, more) for future in self.futures
-        ) / len(self.futures)
 
-    def ended(self, board: FutureBoard) -> float:
-        """What the hand is worth if it ends on this board."""
-        return utility(finish(self.options, board.table, board.posters, self.money), self.me)
+def halved(
+    choices: Sequence[Action], passes: int, value: Callable[[Action, int], float]
+) -> list[tuple[float, Action]]:
+    """Compare choices in the same deals, half of them falling away in each round; mean values, best first.
 
-    def now(self) -> list[float]:
-        """Everybody's share in thousands, if the hand ended now."""
-        total = finish(self.options, self.board.table, self.board.posters, self.money)
-        return [after - had for after, had in zip(total, self.money, strict=True)]
+    The first of ``choices`` stays in to the end, and stays first unless the best is clearly better (``_DOUBT``).
+    ``value`` is of a choice in the deal of a number.
+    """
+    home, left = choices[0], list(choices)
+    behind: list[Action] = []
+    values: dict[Action, list[float]] = {choice: [] for choice in choices}
+    rounds = max(1, (len(left) - 1).bit_length())
+    deal = 0
+    for _ in range(rounds):
+        deals = range(deal, deal + max(1, passes // (rounds * len(left))))
+        for choice in left:
+            values[choice] += [value(choice, number) for number in deals]
+        deal = deals.stop
+        left.sort(key=lambda choice: -sum(values[choice]) / len(values[choice]))
+        half = max(1, len(left) // 2)
+        stays = left[:half] if home in left[:half] else [*left[: max(1, half - 1)], home]
+        behind = [choice for choice in left if choice not in stays] + behind
+        left = stays
+    order = left + behind
+    if order[0] != home and not _clearly_better(values[order[0]], values[home]):
+        order.remove(home)
+        order.insert(0, home)
+    means = [sum(values[choice]) / len(values[choice]) for choice in order]
+    for at in range(len(means) - 2, -1, -1):  # who fell away earlier is worth less, whatever luck said
+        means[at] = max(means[at], means[at + 1])
+    return list(zip(means, order, strict=True))
 
-    def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
-        """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
-        free = not self.view.sheriff if sheriff is None else sheriff
-        cards = sum(board.hand)
-        if cards == 0 or (cards == 1 and not (free and board.hand[deck.EARP])):
-            return self.ended(board)
-        return self.worth(board, mine=True, sheriff=free)
 
-    # --- choices
+def _clearly_better(values: Sequence[float], home: Sequence[float]) -> bool:
+    gains = [value - other for value, other in zip(values, home, strict=True)]
+    mean = sum(gains) / len(gains)
+    spread = sum((gain - mean) ** 2 for gain in gains) / max(1, len(gains) - 1)
+    return mean > _DOUBT * sqrt(spread / len(gains))
 
-    def weigh(self) -> list[tuple[float, actions.Action]]:
-        """Every choice worth a look with its value, best first."""
-        weighed = [(self._value(action), action) for action in self._choices()]
-        return sorted(weighed, key=lambda pair: -pair[0])
 
-    def _choices(self) -> list[actions.Action]:
-        """The legal actions, of each Outlaw only the largest lay, each shot with its targets; discards come last."""
-        largest: dict[Outlaw, actions.Lay] = {}
-        plays: list[actions.Action] = []
-        discards: list[actions.Action] = []
-        for action in legal(self.match, self.sight):
-            match action:
-                case actions.Lay(outlaw, count):
-                    if outlaw not in largest or count > largest[outlaw].count:
-                        largest[outlaw] = action
-                case actions.Discard():
-                    discards.append(action)
-                case actions.Rob() | actions.Hide() | actions.Steal() | actions.EarpRemove():
-                    plays += extras(self.match, self.sight, action) or (action,)
-                case _:
-                    plays.append(action)
-        return [*plays, *largest.values(), *discards]
+class Deals:
+    """The cards that one seat does not see, dealt to where they may be, a deal for each number."""
 
-    def _value(self, action: actions.Action) -> float:
-        match action:
-            case actions.Draw(supply):
-                return self._two() if supply else self._top(self.view.top)
-            case actions.Lay():  # it loses nothing to lay first; a Sheriff card before it opens an Outlaw no earlier
-                return self._laid(action) + _FEW
-            case actions.Discard(card):
-                return self._discarded(card)
-            case actions.Choose():
-                return self._answer(action)
-            case actions.React(earp):
-                return self._reaction(earp=earp)
-            case _:
-                return self._sheriff(action)
+    def __init__(self, rules: WyattEarpRules, view: View, notes: CardMemory, seed: str) -> None:
+        self._rules, self._view, self._seed = rules, view, seed
+        self._me = view.viewer
+        self._held = notes.held
+        self._base = base = rules.imagine(view)
+        in_supply = rules.match.options.earp_search == "supply"
+        pool = [kind for seat, hand in enumerate(base.hands) if seat != self._me for kind in hand]
+        if view.stack is None or not in_supply:
+            pool += base.supply
+        self._below: list[Kind] | None = None
+        """Cards known below the top of the discard; None: as it lies."""
+        top = base.discard[:1]
+        self._deep = len(base.discard) - len(top)
+        if view.stack is None or in_supply:
+            pool += base.discard[1:]
+            self._below = list((notes.discard - Counter(top)).elements())
+        self._pool = pool
+        self._worlds: dict[int, State] = {}
 
-    def _two(self) -> float:
-        """Two from the supply, which end the hand where they cannot be had (C9)."""
-        short = self.view.reshuffled and self.view.supply < 2
-        return self.ended(self.board) if short else self._with_fresh(self.board, 2, sheriff=True)
+    def value(self, choice: Action, number: int) -> float:
+        """Play on from a choice in the deal of this number."""
+        chance = FastRandom(f"{self._seed}/{number}/on")
+        if number not in self._worlds:
+            self._worlds[number] = self.world(FastRandom(f"{self._seed}/{number}"))
+        rules, state = self._rules, self._worlds[number]
+        span = rules.span(state)
+        state = rules.apply(state, choice).state
+        while rules.span(state) == span:
+            node = rules.node(state)
+            if isinstance(node, Chance):
+                assert isinstance(node.draw, Shuffle)  # noqa: S101 (there are no dice)
+                order = list(range(len(node.draw.cards)))
+                chance.shuffle(order)
+                state = rules.resolve(state, tuple(order)).state
+            elif state.phase in (DRAW, PLAY):
+                return utility(self._played_on(state, chance), self._me)
+            elif isinstance(node, Decision):  # what the choice still asks
+                state = rules.apply(state, rules.suggest(rules.observe(state, node.seat))).state
+            else:
+                break
+        return utility([dollars / 1000 for dollars in state.money], self._me)
 
-    def _top(self, card: Kind) -> float:
-        board = self.board.copy()
-        board.hand[card] += 1
-        return self.mid_turn(board) - 0.15
+    def _played_on(self, state: State, chance: FastRandom) -> list[float]:
+        sheriff = state.sheriff and state.found < PHOTO  # who found a Sheriff card may play it (O7)
+        hand = PlayedOn(self._rules.match.options, state, chance)
+        return hand.money(begun=state.phase == PLAY, sheriff=sheriff)
 
-    def _with_fresh(self, board: FutureBoard, number: int, *, sheriff: bool) -> float:
-        """With the next cards of the supply in the hand."""
-        total = 0.0
-        for future in self.futures:
-            more = board.copy()
-            for kind in future.fresh[:number]:
-                more.hand[kind] += 1
-            total += play_out(self.options, more, future, self.me, self.money, (1, int(sheriff)))
-        return total / len(self.futures)
+    def world(self, chance: FastRandom) -> State:
+        """Deal the cards one way they may lie: known ones stand where they are known."""
+        base, pool = self._base, list(self._pool)
+        chance.shuffle(pool)
+        discard = base.discard
+        if self._below is not None:
+            below = list(self._below)
+            if len(below) > self._deep:  # of a search that was not shown, a Wyatt Earp is never the find
+                chance.shuffle(below)
+                below.sort(key=lambda kind: kind != EARP)
+            lower = _taken(pool, below, self._deep)
+            if len(lower) < self._deep:
+                return base  # who begins to listen in the middle of a hand does not know the discard
+            discard = discard[:1] + tuple(lower)
+        hands, late = self._hands(pool, chance)
+        undealt = pool + late
+        chance.shuffle(undealt)
+        supply = tuple(undealt) if len(undealt) == len(base.supply) else base.supply
+        world = base._replace(hands=hands, supply=supply, discard=discard)
+        seat = self._rules.setup.seats[self._me]
+        return world if self._rules.observe(world, seat) == self._view else base
 
-    def _laid(self, action: actions.Lay) -> float:
-        board = self.board.copy()
-        board.hand[action.outlaw] -= action.count
-        board.table[self.me * 7 + action.outlaw] += action.count
-        board.posters[action.outlaw] += action.count - 1
-        board.opened |= deck.bit_of(action.outlaw)
-        return self.mid_turn(board)
+    def _hands(self, pool: list[Kind], chance: FastRandom) -> tuple[tuple[Hand, ...], list[Kind]]:
+        """Deal the others' hands out of the pool; also what was laid aside for the supply.
 
-    def _discarded(self, card: Kind) -> float:
-        board = self.board.copy()
-        board.hand[card] -= 1
-        if not any(board.hand) or any(
-            size == 0 for seat, size in enumerate(self.view.sizes) if seat != self.me
-        ):
-            return self.ended(board)
-        return self.worth(board, mine=False, sheriff=False) - self._gift(card) - _FEW * self._keep(card)
+        Who plays at once does not keep cards that they could have laid.
+        """
+        view = self._view
+        dealt = {
+            seat: _taken(pool, self._held[seat].elements(), size)
+            for seat, size in enumerate(view.sizes)
+            if seat != self._me
+        }
+        late: list[Kind] = []
+        for seat, mine in dealt.items():
+            while len(mine) < view.sizes[seat] and pool:
+                kind = pool.pop()
+                playable = kind < BANK and kind % PHOTO in view.opened
+                (late if playable and chance.below(100) < _DEALT_LATE else mine).append(kind)
+            while len(mine) < view.sizes[seat]:
+                mine.append(late.pop())
+        return tuple(
+            hand_of(dealt[at]) if at in dealt else hand for at, hand in enumerate(self._base.hands)
+        ), late
 
-    def _gift(self, card: Kind) -> float:
-        """What the next player gains who takes it (E7)."""
-        after = (self.me + 1) % self.match.count
-        if card >= deck.PHOTO:
-            return (
-                0.5 if card < deck.PHOTO + 7 and deck.includes(self.board.opened, card - deck.PHOTO) else 0.1
-            )
-        if not deck.includes(self.board.opened, card):
-            return 0.05
-        pot = self.board.posters[card]
-        fights = self.board.table[after * 7 + card] & deck.ANCHOR
-        return 0.04 * pot * (1.5 if fights else 1)
 
-    def _keep(self, card: Kind) -> float:
-        if card >= deck.PHOTO:
-            return 2.0
-        return float(self.board.hand[card]) + 2 * deck.includes(self.board.opened, card)
-
-    # --- Sheriff cards
-
-    def _shot(self, card: Kind, hit: Callable[[FutureBoard], float]) -> float:
-        board = self.board.copy()
-        board.hand[card] -= 1
-        miss = self.mid_turn(board, sheriff=False)
-        return self.hit * hit(board) + (1 - self.hit) * miss
-
-    def _sheriff(self, action: actions.Action) -> float:
-        match action:
-            case actions.PlayPhoto(outlaw):
-                board = self.board.copy()
-                board.hand[deck.PHOTO + outlaw] -= 1
-                board.table[self.me * 7 + outlaw] |= deck.PHOTO_BIT
-                board.posters[outlaw] += 1
-                return self.mid_turn(board, sheriff=False)
-            case actions.Rob(card, on):
-                return self._shot(card, lambda board: self._robbed(board, card, on))
-            case actions.Steal(outlaw, seat):
-                return self._shot(deck.WANTED, lambda board: self._stolen(board, outlaw, seat))
-            case actions.Hide(on, seat):
-                return self._shot(deck.HIDEOUT, lambda board: self._hidden(board, on, seat))
-            case actions.EarpRemove(on):
-                return self._shot(deck.EARP, lambda board: self._uncovered(board, on))
-            case actions.Ask(outlaw, clockwise):
-                return self._asked(outlaw, clockwise=clockwise)
-            case actions.EarpDraw():
-                return self._drawn()
-            case actions.EarpSearch():
-                return self._searched()
-            case _:
-                return float("-inf")
-
-    def _robbed(self, board: FutureBoard, card: Kind, on: int) -> float:
-        after = board.copy()
-        if card == deck.FASTEST:
-            after.table = [group & ~deck.FASTEST_BIT for group in after.table]
-        after.table[self.me * 7 + on] += deck.UNIT[card]
-        after.posters[on] += deck.REWARD[card] // 1000
-        return self.mid_turn(after, sheriff=False)
-
-    def _stolen(self, board: FutureBoard, outlaw: int, seat: int) -> float:
-        after = board.copy()
-        group = after.table[seat * 7 + outlaw] - 1
-        after.table[seat * 7 + outlaw] = group if group & deck.ANCHOR else 0
-        after.hand[outlaw] += 1
-        return self.mid_turn(after, sheriff=False)
-
-    def _hidden(self, board: FutureBoard, on: int, seat: int) -> float:
-        after = board.copy()
-        after.table[seat * 7 + on] |= deck.HIDEOUT_BIT
-        covered = self.mid_turn(after, sheriff=False)
-        answers = sum(future.answers[seat] for future in self.futures) / len(self.futures)
-        if not answers:
-            return covered
-        freed = self.mid_turn(board, sheriff=False)
-        lost = answers * self.hit
-        return (1 - lost) * covered + lost * freed
-
-    def _uncovered(self, board: FutureBoard, on: int) -> float:
-        after = board.copy()
-        after.table[self.me * 7 + on] &= ~deck.HIDEOUT_BIT
-        return self.mid_turn(after, sheriff=False)
-
-    def _asked(self, outlaw: int, *, clockwise: bool) -> float:
-        """By the hands that the futures dealt: who is asked first and has one gives it."""
-        if not clockwise and self.match.count == 2:
-            return float("-inf")
-        gives = sum(
-            any(future.holds[seat][outlaw] for seat in range(self.match.count) if seat != self.me)
-            for future in self.futures
-        ) / len(self.futures)
-        refused = self.board.copy()
-        refused.hand[deck.WANTED] -= 1
-        given = refused.copy()
-        given.hand[outlaw] += 1
-        without = self.mid_turn(refused, sheriff=False)
-        if not gives:
-            return without
-        return without + gives * (self.mid_turn(given, sheriff=False) - without) - 0.01 * clockwise
-
-    def _drawn(self) -> float:
-        board = self.board.copy()
-        board.hand[deck.EARP] -= 1
-        if self.view.reshuffled and self.view.supply < 2:
-            return self.ended(board)
-        return self._with_fresh(board, 2, sheriff=False)
-
-    def _searched(self) -> float:
-        board = self.board.copy()
-        board.hand[deck.EARP] -= 1
-        kinds = self.notes.searchable() if self.options.earp_search == "discard" else []
-        if not kinds:
-            return self.mid_turn(board, sheriff=False) - 0.1
-        return max(self._with(board, kind) for kind in kinds)
-
-    def _with(self, board: FutureBoard, kind: Kind) -> float:
-        more = board.copy()
-        more.hand[kind] += 1
-        return self.mid_turn(more, sheriff=kind >= deck.PHOTO)
-
-    def _reaction(self, *, earp: bool) -> float:
-        """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""
-        pending = self.view.pending
-        if not earp or pending is None:
-            return self.worth(self.board, mine=False, sheriff=False)
-        missed = self.board.copy()
-        missed.hand[deck.EARP] -= 1
-        freed = missed.copy()
-        freed.table[self.me * 7 + pending.outlaw] &= ~deck.HIDEOUT_BIT
-        last = not any(missed.hand)
-        after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
-        return self.hit * after(freed) + (1 - self.hit) * after(missed)
-
-    def _answer(self, action: actions.Choose) -> float:
-        card = asked(self.view.pending).card
-        if action.take != NONE:
-            return self._with(self.board, action.take)
-        if action.decline:
-            return self.mid_turn(self.board, sheriff=False)
-        board = self.board.copy()
-        if card in deck.UNIT or card in (deck.HIDEOUT, deck.WANTED):
-            board.hand[card] = max(0, board.hand[card] - 1)
-        if card == deck.HIDEOUT:
-            return self._hidden(board, action.on, action.seat)
-        if card == deck.WANTED:
-            return self._stolen(board, action.on, action.seat)
-        if card == deck.EARP:
-            return self._uncovered(board, action.on)
-        return self._robbed(board, card, action.on)
+def _taken(pool: list[Kind], wanted: Iterable[Kind], most: int) -> list[Kind]:
+    """Take those of ``wanted`` that are in the pool out of it, at most so many."""
+    kinds: list[Kind] = []
+    for kind in wanted:
+        if len(kinds) < most and kind in pool:
+            pool.remove(kind)
+            kinds.append(kind)
+    return kinds

@@ -2,25 +2,106 @@
 
 The rule is that of the rules' own suggestions (``pbem.games.wyatt_earp.player``), for every seat, each by its own hand:
 lay what can be laid, play the Sheriff card that moves most, discard what is wanted least. It is written for speed, on
-lists of small numbers, and by the default profile; what a profile pays (``ending.score_poster``) is asked of the rules.
+lists of small numbers (a group is one), and by the default profile; what a profile pays (``ending.score_poster``) is
+asked of the rules.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from math import exp
+from operator import add
 from typing import Final
 
 from pbem.bots.chance import FastRandom
-from pbem.bots.earp_future import finish
 from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.deck import Group
+from pbem.games.wyatt_earp.ending import circle_from, score_poster
 from pbem.games.wyatt_earp.player import HIT
-from pbem.games.wyatt_earp.state import Options, State
+from pbem.games.wyatt_earp.state import WIN, Options, State
 
-_POINTS: Final = [deck.capture_points(group & ~deck.HIDEOUT_BIT) for group in range(2 * deck.HIDEOUT_BIT)]
+_OUTLAWS: Final = 7
+"""Of a group: how many cards of its Outlaw; the others say what lies on them."""
+_PHOTO: Final = 8
+_ANCHOR: Final = _OUTLAWS | _PHOTO
+_BANK: Final = 16
+_STAGE: Final = 128
+_FASTEST: Final = 512
+_HIDEOUT: Final = 1024
+_UNIT: Final = {deck.BANK: _BANK, deck.STAGE: _STAGE, deck.FASTEST: _FASTEST}
+
+
+def packed(table: Sequence[Group]) -> list[int]:
+    """Write each group as one number."""
+    return [
+        group.outlaws
+        + _PHOTO * group.photo
+        + _BANK * group.banks
+        + _STAGE * group.stages
+        + _FASTEST * group.fastest
+        + _HIDEOUT * group.hideout
+        for group in table
+    ]
+
+
+_POINTS: Final = [
+    2 * (group & _OUTLAWS)
+    + 4 * bool(group & _PHOTO)
+    + 2 * (group // _BANK & 7)
+    + (group // _STAGE & 3)
+    + 3 * bool(group & _FASTEST)
+    for group in range(2 * _HIDEOUT)
+]
 """Capture points by group, what a Hideout covers included."""
 _REWARD: Final = {card: dollars // 1000 for card, dollars in deck.REWARD.items()}
 _SHEER: Final = (0.5, 1.0, 2.5, 6.0)
 """What a card of an Outlaw is worth who is not opened, by how many cards of that Outlaw are in the hand."""
 _MOST_TURNS: Final = 80
+_TEMPER: Final = {2: (5.25, 0.05), 3: (3.75, 0.15), 4: (3.0, 0.15)}
+"""Thousands of dollars that make a chance 2.7 times as good: at the end of the match, and more for each still to go."""
+_MATCH: Final = {2: 26.0, 3: 33.75, 4: 36.0}
+"""What a match is worth in the dollars of its beginning: there a thousand changes the chance by 1 in so many."""
+
+
+@lru_cache(maxsize=1 << 17)
+def _paid(options: Options, groups: tuple[int, ...], pot: int) -> tuple[float, ...]:
+    """What a poster of ``pot`` thousands pays everybody, in thousands, for these groups of its Outlaw."""
+    points = tuple(0 if group & _HIDEOUT else _POINTS[group] for group in groups)
+    return tuple(dollars / 1000 for dollars in score_poster(options, points, pot * 1000)[1])
+
+
+def finish(
+    options: Options, table: Sequence[int], posters: Sequence[int], money: Sequence[float]
+) -> list[float]:
+    """Score everybody's money in thousands, as if the hand ended with these groups and posters."""
+    at_once = options.end_condition == "first_to_25000"
+    total = list(money)
+    for outlaw in circle_from(options.first_poster):
+        groups = tuple(table[outlaw::7])
+        if any(groups):
+            total = list(map(add, total, _paid(options, groups, posters[outlaw])))
+            if at_once and max(total) * 1000 >= WIN:
+                break
+    return total
+
+
+def utility(total: Sequence[float], me: int) -> float:
+    """Judge such money at the end of a hand: the chance to win the match with it, beside an equal one.
+
+    In thousands of dollars as they count when a match begins. Below the end of the match every seat's chance grows with
+    the exponential of its money, the faster the nearer the richest is to the end: so the rules' suggestions won 2,100
+    matches (``_TEMPER`` is the best fit).
+    """
+    count = len(total)
+    mine, best = total[me], max(total)
+    if best * 1000 >= WIN:
+        chance = 1 / total.count(best) if mine == best else 0.0
+    else:
+        first, later = _TEMPER[count]
+        temper = first + later * (WIN / 1000 - best)
+        chance = exp((mine - best) / temper) / sum(exp((number - best) / temper) for number in total)
+    return _MATCH[count] * (chance - 1 / count)
 
 
 class PlayedOn:
@@ -33,12 +114,12 @@ class PlayedOn:
         self._active = state.active
         self._money = [dollars / 1000 for dollars in state.money]
         self._posters = [dollars // 1000 for dollars in state.posters]
-        self._hands = [[hand >> place & 15 for place in deck.PLACE] for hand in state.hands]
-        self._sizes = [deck.size(hand) for hand in state.hands]
-        self._table = list(state.table)
-        self._opened = state.opened
-        self._supply = bytearray(reversed(state.supply))
-        self._discard = bytearray(reversed(state.discard))
+        self._hands = [[hand.count(kind) for kind in range(len(deck.COPIES))] for hand in state.hands]
+        self._sizes = [len(hand) for hand in state.hands]
+        self._table = packed(state.table)
+        self._opened = set(state.opened)
+        self._supply = list(reversed(state.supply))
+        self._discard = list(reversed(state.discard))
         self._reshuffled = state.reshuffled
         self._over = False
         self._worth: list[float] = [0.0] * 7
@@ -67,7 +148,7 @@ class PlayedOn:
             if self._reshuffled or not self._discard:
                 return -1
             self._reshuffled = True
-            self._supply, self._discard = self._discard, bytearray()
+            self._supply, self._discard = self._discard, []
             self._chance.shuffle(self._supply)
         return self._supply.pop()
 
@@ -110,9 +191,9 @@ class PlayedOn:
 
     def _wants(self, seat: int, hand: list[int], card: int) -> bool:
         if card < deck.PHOTO:
-            return self._worth[card] >= 2 if deck.includes(self._opened, card) else hand[card] >= 2
+            return self._worth[card] >= 2 if card in self._opened else hand[card] >= 2
         if card < deck.BANK:
-            return deck.includes(self._opened, card - deck.PHOTO)
+            return card - deck.PHOTO in self._opened
         return card in (deck.STAGE, deck.FASTEST) and any(self._table[seat * 7 : seat * 7 + 7])
 
     def _play(self, seat: int, *, sheriff: bool) -> None:
@@ -128,16 +209,16 @@ class PlayedOn:
             best = most = 0
             for outlaw in range(7):
                 number = hand[outlaw]
-                if number > most and (number >= 3 or deck.includes(self._opened, outlaw)):
+                if number > most and (number >= 3 or outlaw in self._opened):
                     best, most = outlaw, number
             number = min(most, space)
-            if number <= 0 or (number < 3 and not deck.includes(self._opened, best)):
+            if number <= 0 or (number < 3 and best not in self._opened):
                 return
             hand[best] -= number
             self._sizes[seat] -= number
             self._table[seat * 7 + best] += number
             self._posters[best] += number - 1
-            self._opened |= deck.bit_of(best)
+            self._opened.add(best)
 
     def _put_down(self, seat: int) -> None:
         hand, worth, opened = self._hands[seat], self._worth, self._opened
@@ -149,12 +230,12 @@ class PlayedOn:
             if not have:
                 continue
             if card < deck.PHOTO:
-                if deck.includes(opened, card):
+                if card in opened:
                     loss = 2 + 2 * worth[card] + 0.3 * _POINTS[self._table[after + card]]
                 else:
                     loss = _SHEER[min(3, have)] + worth[card] / 10 + 0.3
             elif card < deck.BANK:
-                open_now = deck.includes(opened, card - deck.PHOTO)
+                open_now = card - deck.PHOTO in opened
                 loss = 4 * worth[card - deck.PHOTO] + 2 if open_now else 1.6 + hand[card - deck.PHOTO]
             elif card <= deck.FASTEST:
                 if own < 0:
@@ -167,8 +248,6 @@ class PlayedOn:
         hand[best] -= 1
         self._sizes[seat] -= 1
         self._discard.append(best)
-
-    # --- Sheriff cards: the one that moves most, if any is worth it
 
     def _sheriff(self, seat: int) -> bool:
         """Whether the hand may hold something new to lay after it."""
@@ -184,7 +263,7 @@ class PlayedOn:
         hand[best] -= 1
         self._sizes[seat] -= 1
         if best < deck.BANK:
-            self._table[seat * 7 + best - deck.PHOTO] |= deck.PHOTO_BIT
+            self._table[seat * 7 + best - deck.PHOTO] |= _PHOTO
             self._posters[best - deck.PHOTO] += 1
             return False
         return self._use(seat, best, at)
@@ -194,7 +273,7 @@ class PlayedOn:
         worth, table = self._worth, self._table
         if card < deck.BANK:
             outlaw = card - deck.PHOTO
-            return (4 * worth[outlaw] + 1, 0) if deck.includes(self._opened, outlaw) else (0.0, 0)
+            return (4 * worth[outlaw] + 1, 0) if outlaw in self._opened else (0.0, 0)
         if card == deck.HIDEOUT:
             return self._threat(seat)
         if card == deck.EARP:
@@ -205,12 +284,12 @@ class PlayedOn:
         taken = 0.0
         if card == deck.FASTEST:
             for at, group in enumerate(table):
-                if group & deck.FASTEST_BIT and at // 7 != seat:
+                if group & _FASTEST and at // 7 != seat:
                     taken = 3 * worth[at % 7]
         points = 3 if card == deck.FASTEST else 2 if card == deck.BANK else 1
         for outlaw in range(7):
-            if table[seat * 7 + outlaw] & deck.ANCHOR:
-                if card == deck.FASTEST and any(group & deck.FASTEST_BIT for group in table[outlaw::7]):
+            if table[seat * 7 + outlaw] & _ANCHOR:
+                if card == deck.FASTEST and any(group & _FASTEST for group in table[outlaw::7]):
                     continue
                 value = points * worth[outlaw] + taken + (1.5 if card == deck.STAGE else 0.5)
                 if value > most:
@@ -221,7 +300,7 @@ class PlayedOn:
         best, most = -1, 0.0
         richest = max(self._money)
         for at, group in enumerate(self._table):
-            if group and at // 7 != seat and not group & deck.HIDEOUT_BIT:
+            if group and at // 7 != seat and not group & _HIDEOUT:
                 points = _POINTS[group]
                 leads = all(_POINTS[other] <= points for other in self._table[at % 7 :: 7])
                 threat = 0.6 + 0.4 * leads + 0.2 * (self._money[at // 7] == richest)
@@ -234,7 +313,7 @@ class PlayedOn:
         hand = self._hands[seat]
         best, most = -1, 0.0
         for outlaw in range(7):
-            if deck.includes(self._opened, outlaw):
+            if outlaw in self._opened:
                 value = self._worth[outlaw]
             elif hand[outlaw] == 2:
                 value = 4 + self._worth[outlaw]
@@ -254,7 +333,7 @@ class PlayedOn:
                 best, at = 2.8, -2
         for own in range(seat * 7, seat * 7 + 7):
             group = self._table[own]
-            if group & deck.HIDEOUT_BIT:
+            if group & _HIDEOUT:
                 value = HIT * _POINTS[group] * self._worth[own % 7] - 1
                 if value > best:
                     best, at = value, own
@@ -273,7 +352,7 @@ class PlayedOn:
             if at == -2:
                 return self._search(seat)
             if self._hits():
-                table[at] &= ~deck.HIDEOUT_BIT
+                table[at] &= ~_HIDEOUT
                 self._discard.append(deck.HIDEOUT)
             return False
         if not self._hits():
@@ -284,22 +363,22 @@ class PlayedOn:
             return False
         if card == deck.FASTEST:
             for place, group in enumerate(table):
-                if group & deck.FASTEST_BIT:
-                    table[place] -= deck.FASTEST_BIT
+                if group & _FASTEST:
+                    table[place] -= _FASTEST
                     self._discard.append(deck.FASTEST)
-        table[at] += deck.UNIT[card]
+        table[at] += _UNIT[card]
         self._posters[at % 7] += _REWARD[card]
         return False
 
     def _hidden(self, at: int) -> None:
         seat = at // 7
-        self._table[at] |= deck.HIDEOUT_BIT
+        self._table[at] |= _HIDEOUT
         if self._hands[seat][deck.EARP] and _POINTS[self._table[at]] * self._worth[at % 7] > 3:
             self._hands[seat][deck.EARP] -= 1
             self._sizes[seat] -= 1
             self._discard.append(deck.EARP)
             if self._hits():
-                self._table[at] &= ~deck.HIDEOUT_BIT
+                self._table[at] &= ~_HIDEOUT
                 self._discard.append(deck.HIDEOUT)
 
     def _asked(self, seat: int, outlaw: int) -> bool:
@@ -322,14 +401,10 @@ class PlayedOn:
                 continue
             if card < deck.PHOTO:
                 have = min(3, hand[card] + 1)
-                value = (
-                    1 + 2 * worth[card]
-                    if deck.includes(self._opened, card)
-                    else _SHEER[have] + worth[card] / 10
-                )
+                value = 1 + 2 * worth[card] if card in self._opened else _SHEER[have] + worth[card] / 10
             elif card < deck.BANK:
                 outlaw = card - deck.PHOTO
-                value = 4 * worth[outlaw] if deck.includes(self._opened, outlaw) else 1.0 + hand[outlaw]
+                value = 4 * worth[outlaw] if outlaw in self._opened else 1.0 + hand[outlaw]
             else:
                 value = 2.2 if card <= deck.FASTEST and own else 1.9
             if value > most:
@@ -345,7 +420,7 @@ class PlayedOn:
                 hand[best] -= 1
                 self._sizes[seat] -= 1
                 if best < deck.BANK:
-                    self._table[seat * 7 + best - deck.PHOTO] |= deck.PHOTO_BIT
+                    self._table[seat * 7 + best - deck.PHOTO] |= _PHOTO
                     self._posters[best - deck.PHOTO] += 1
                 else:
                     self._use(seat, best, target)

@@ -1,39 +1,16 @@
-"""The levels of computer players, and how everybody sees that one decided: a mark in a file's talk, a name of its own.
-
-Both are words that the formats have anyway, so that anybody can read them in the game file and no program has to know
-them. A file with the mark was signed by a stand-in; a seat whose name ends as ``named`` ends it is a computer's.
-"""
+"""The levels of computer players, and how everybody sees that one plays: the end of its seat's name."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
 
-_MARK: Final = re.compile(r"\[computer ([a-z]{1,16})\]")
 _END: Final = " (bot)"
 _LONGEST_NAME: Final = 60
 """Of a name in a join (schemas/README.md §6)."""
-
-
-def mark(level: str) -> str:
-    """What a file says openly that a computer of this level has made: ``[computer strong]``."""
-    return f"[computer {level}]"
-
-
-def level_in(say: str) -> str:
-    """The level of the computer that said this; empty if it is no such mark."""
-    match = _MARK.fullmatch(say)
-    return match[1] if match else ""
-
-
-def made_by_computer(body: JsonObject) -> bool:
-    """Whether the body of a message carries the mark."""
-    return bool(level_in(str(body.get("say", ""))))
 
 
 def named(name: str) -> str:
@@ -55,26 +32,19 @@ def parted(name: str) -> tuple[str, str]:
 class Level:
     """How well a player plays.
 
-    ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
-    (``pbem.bots.search``) behind that, 0 for none; ``hands``: of Wyatt Earp so many are played on to their end
-    instead, after the choices that look best.
+    ``hands`` of Wyatt Earp are played on to their end for a decision, so many first actions of Way Out West are weighed
+    together with a second one (``look``), and ``noise`` lies on every value, in its own unit.
     """
 
     name: str
-    futures: int
+    hands: int
+    look: int
     noise: float
-    search: int = 0
-    hands: int = 0
 
 
-LEVELS: Final = (
-    Level("easy", 4, 3.0),
-    Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0, hands=160),
-    Level("expert", 16, 0.0, 1000),
-)
-"""Weakest first. Only the last one searches; ``strong`` stands in unless set otherwise, ``quick`` plays the demo."""
-STRONG: Final = LEVELS[2]
+LEVELS: Final = (Level("easy", 16, 1, 1.0), Level("strong", 160, 5, 0.0))
+"""Weakest first."""
+STRONG: Final = LEVELS[-1]
 
 
 def level_named(text: str) -> Level:

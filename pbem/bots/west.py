@@ -12,13 +12,13 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.bots.west_value import valuer_of
-from pbem.game import AnyRules
 from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.legality import box_kind
 from pbem.games.way_out_west.listing import legal_actions
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
 from pbem.games.way_out_west.results import take_target
+from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, View
 from pbem.games.way_out_west.worth import hits
 
@@ -40,10 +40,10 @@ _Kind: TypeAlias = tuple[str, str | None]
 class Judge:
     """The judgement of one match; what it finds out about the auction that goes on is cached."""
 
-    def __init__(self, rules: AnyRules, look: int) -> None:
+    def __init__(self, rules: WayOutWestRules, look: int) -> None:
         """``look``: first actions whose best second action is looked at."""
         self._rules = rules
-        self.match: Match = rules.match  # type: ignore[attr-defined]
+        self.match = rules.match
         self.value = valuer_of(self.match)
         self._look = look
         self._faint = _FAINT if look > 1 else _FAINTER
@@ -62,18 +62,6 @@ class Judge:
         if position.phase == "actions":
             return self._actions(position, seat)
         return self._answers(view)
-
-    def quick(self, view: View) -> actions.Action:
-        """The best choice by the first look alone."""
-        position, seat = view.position, view.viewer
-        if position.phase != "actions":
-            return suggest(self.match, view)
-        stay = self.value.worth(position, seat)
-        weighed = self._first_look(position, seat)
-        if not weighed or weighed[0][0] <= stay:
-            return actions.Pass()
-        best = weighed[0][1]
-        return with_plan(self.match, position, seat, best) if isinstance(best, actions.Gunfight) else best
 
     def _bids(self, position: Position, seat: int) -> list[Weighed]:
         """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one.
@@ -210,8 +198,6 @@ class Judge:
         draft = Draft(self.match, position)
         use_box(draft, seat, action)
         return self.value.worth(draft, seat)
-
-    # --- gunfights
 
     def _fought(self, position: Position, seat: int, action: actions.Gunfight) -> float:
         """The mean over the ways in which the fight may end."""

@@ -185,10 +185,6 @@ class Valuer:
         top = max(points)
         return own - top - soft * log(sum([exp((point - top) / soft) for point in points]))
 
-    def all_worths(self, table: AnyPosition) -> list[float]:
-        """``worth`` of every seat."""
-        return [self.worth(table, seat) for seat in range(len(table.cash))]
-
     def _town(self, at: int, town: Town, times: TurnsLeft) -> _TownValue:
         options, taste = self.match.options, self.taste
         seats = range(len(town.cattle))

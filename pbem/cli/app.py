@@ -17,7 +17,6 @@ _ID: Final = {
     "backup": LazyCommand("identities", "Print an identity's recovery words, to keep on paper."),
     "restore": LazyCommand("identities", "Restore an identity from its recovery words or its backup."),
     "unlock": LazyCommand("identities", "Keep an identity open in this computer's keyring for a while."),
-    "lock": LazyCommand("identities", "Close an identity in the keyring."),
 }
 _HOST: Final = {
     "here": LazyCommand(
@@ -51,9 +50,6 @@ _HOST: Final = {
         "keeping", "Put everything that an audit needs into one file.", panel="Keep and recover"
     ),
     "recover": LazyCommand("hosting", "Rebuild a match from the copies that exist."),
-    "offer": LazyCommand("handing", "Offer to host somebody's match from now on."),
-    "hand-over": LazyCommand("handing", "Give a match to another host, who has offered to take it."),
-    "take-over": LazyCommand("handing", "Go on with a match that another host has given to you."),
     "init": LazyCommand(
         "service_setup", "Set up the service, and try every part of it.", panel="The service"
     ),
@@ -68,8 +64,7 @@ _HOST: Final = {
     "confirm": LazyCommand("service", "Let a join count that came without its invite code."),
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
     "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
-    "tables": LazyCommand("service", "List the open tables that were asked for by email."),
-    "channel": LazyCommand("service", "Announce turns in a chat channel."),
+    "webhook": LazyCommand("service", "Announce turns by a chat webhook."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),
     "extend-all": LazyCommand(
         "service",
@@ -92,16 +87,12 @@ _MAIL: Final = {"init": LazyCommand("mail", "Set up how your files are sent, and
 _WEB: Final = {
     "build": LazyCommand("web", "Build the web app."),
     "serve": LazyCommand("web", "Serve the web app on this machine, until Ctrl-C."),
-    "use": LazyCommand("web", "Remember the web app's address, once it is checked."),
     "check": LazyCommand("web", "Check a web app's files against their hashes."),
 }
-_SCENARIO: Final = {"run": LazyCommand("trying", "Run scenarios: ok or FAIL with the first difference.")}
-_BOARD: Final = {"check": LazyCommand("trying", "Check a board file, and list every error.")}
 COMMANDS: Final[Table] = {
     "play": LazyCommand("play", "Play: see the table and your hand, choose a turn, send it.", panel="Play"),
     "practice": LazyCommand("practice", "Play at once against the computer; nothing is sent."),
-    "rules": LazyCommand("rules", "Show all rules of a game, from the first to the last."),
-    "rule": LazyCommand("rules", "Show rules by number, for example D6."),
+    "rules": LazyCommand("rules", "Show all rules of a game, or some by number, for example D6."),
     "show": LazyCommand("show", "Draw the table and your hand, each card opened and checked."),
     "legal": LazyCommand("show", "List your legal moves, as you would type them."),
     "orders": LazyCommand("orders", "Show your standing orders; change, test or withdraw them."),
@@ -110,17 +101,12 @@ COMMANDS: Final[Table] = {
     "turn": LazyCommand("seat", "Sign a turn: moves in order, checked here first."),
     "say": LazyCommand("seat", "Say something to everybody; it changes nothing on the table."),
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
-    "channel": LazyCommand("seat", "Announce your turns in a chat channel of your own."),
+    "webhook": LazyCommand("seat", "Announce your turns by a chat webhook of your own."),
     "away": LazyCommand("people", "Say when you will be away."),
-    "stand-in": LazyCommand("standing_in", "Let the computer play for you for a while."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),
-    "elsewhere": LazyCommand("seat", "Confirm that you signed these files on another device."),
-    "update": LazyCommand("seat", "Add an email's records to your copy, once verified."),
-    "lines": LazyCommand("seat", "Write records of your copy as files, for a host who lost them."),
-    "table": LazyCommand("table", "Ask a service for a table, or send the code it answered with."),
+    "update": LazyCommand("updating", "Add an email's records to your copy, once verified."),
     "id": Group("Your identity: the secret behind all your keys.", _ID),
     "mail": Group("Your own mail account: how --send sends.", _MAIL),
-    "diary": LazyCommand("history", "Keep notes on a match, sealed to you and never sent."),
     "host": Group("Host a match: invite, deal, rule and keep the time.", _HOST, "here", panel="Host"),
     "verify": LazyCommand(
         "checking", "Check every record: signatures, chain, draws, packets.", panel="Check and look back"
@@ -137,9 +123,6 @@ COMMANDS: Final[Table] = {
         panel="For programs, and for those who build on pbem",
     ),
     "demo": LazyCommand("demo", "Play a whole match by files alone, and audit it."),
-    "scenario": Group("Executable rules questions.", _SCENARIO),
-    "board": Group("Board files.", _BOARD),
-    "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
 }
 """Every command, in the order of ``--help``."""
 

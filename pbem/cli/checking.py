@@ -13,16 +13,17 @@ from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, player_client
+from pbem.cli.clients import bytes_of
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import KEYS, AsJson, Keys, Lang
+from pbem.cli.kept import is_kept, matches_of, pieces_in
+from pbem.cli.options import AsJson, Lang
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words, comparison_words, holding_words
 from pbem.player.seat import inspect_file, inspect_text, read_lines
-from pbem.protocol.audit import compare_copies, luck_of
+from pbem.protocol.audit import Comparison, compare_copies, luck_of
 from pbem.protocol.audit.audit import holding
 from pbem.protocol.record import Record
 
@@ -33,37 +34,40 @@ AnyGame = Annotated[
 ]
 
 
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="COPY|MAILBOX",
+        help="A match file, its folder, an email, a mailbox (mbox, Maildir), or a folder of saved emails.",
+    ),
+]
+
+
 @app.command()
 def verify(
-    game: AnyGame,
+    game: Source,
     card: Annotated[
         int | None,
         typer.Option("--card", "--record", metavar="N", help="How to check the draws of record N by hand."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every record: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
-    facts, text = records_hold(game) if card is None else proof_facts(game, card)
+    """Check every record: signatures, chain, draws, packets. Exit code 4 at the first bad one.
+
+    From a mailbox the match is put together first: what is missing, altered or contradictory in it is a finding, and
+    so is a host's refusal that was wrong.
+    """
+    if card is not None:
+        facts, text = proof_facts(game, card)
+    else:
+        facts, text = kept_hold(game) if is_kept(game) else records_hold(game)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 
 
 @app.command()
 def audit(
-    game: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[COPY]", help="A match file, its folder, or an email; not needed with --mbox."
-        ),
-    ] = None,
-    mbox: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="PATH",
-            help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of emails and turn files), and say "
-            "what is missing, altered or contradictory. May be repeated.",
-        ),
-    ] = None,
+    game: AnyGame,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -72,30 +76,23 @@ def audit(
         ),
     ] = None,
     engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
-    diary: Annotated[
-        bool,
-        typer.Option(
-            "--diary", help="With your own diary on the page of --html; that page is for you alone."
-        ),
-    ] = False,
     lang: Lang = None,
-    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Prove or refute every draw, list findings, show the luck. Exit code 4 if there is a finding.
 
-    The page is in your language; what programs and checks by hand need stays English. Needs no key except for --diary.
+    The page is in your language; what programs and checks by hand need stays English. Needs no key.
     """
-    page = None if html is None else ReportPage(html, spoken(lang), keys if diary else None)
-    facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
+    page = None if html is None else ReportPage(html, spoken(lang))
+    facts, text = audited(game, engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="One copy.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="Another copy.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="One copy, or a mailbox that holds one.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
     as_json: AsJson = False,
 ) -> None:
     """Compare two copies of a match. Exit code 4 if they contradict each other."""
@@ -121,6 +118,16 @@ def records_hold(game: Path) -> tuple[JsonObject, str]:
     return facts, holding_words(facts)
 
 
+def kept_hold(path: Path) -> tuple[JsonObject, str]:
+    """The same of each match that a mailbox or a folder of emails holds, with what speaks against it."""
+    rows, words = [], []
+    for match in matches_of(pieces_in(path)):
+        facts = holding(match.lines).to_json()
+        words.append(joined((holding_words(facts), *match.findings), "\n"))
+        rows.append(facts | {"ok": facts["ok"] and not match.findings, "findings": match.findings})
+    return {"ok": all(row["ok"] for row in rows), "matches": rows}, joined(words, "\n\n")
+
+
 def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     """How to check the open draws of one record with nothing but a hash program."""
     record = Record.load(read_lines(game))
@@ -136,11 +143,10 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """The page that is asked for: where it goes, its language, and the keys of whose diary is to be in it."""
+    """The page that is asked for: where it goes, and its language."""
 
     place: Path
     language: Language
-    keys: Keys | None = None
 
 
 def audited(
@@ -158,42 +164,12 @@ def audited(
     examination = examine(lines, engine=engine)
     text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
-        diary = {} if page.keys is None else player_client(game, page.keys).diary.by_record()
-        notes = {seq: [entry.text for entry in entries] for seq, entries in diary.items()}
         said = replace(examination, language=page.language)
-        html = page_of(said.document, said.picture, said.portrait, diary=notes, language=page.language)
+        html = page_of(said.document, said.picture, said.portrait, language=page.language)
         write_output(page.place, html.encode(), replace=True)
         text = joined((text, sentence("The report is in {place}.", place=page.place)), "\n\n")
     facts = examination.document if whole else {"ok": examination.report.ok}
     return facts, text
-
-
-def audited_any(
-    game: Path | None,
-    boxes: Sequence[Path],
-    *,
-    engine: bool,
-    page: ReportPage | None = None,
-    whole: bool = False,
-) -> tuple[JsonObject, str]:
-    """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
-    if boxes:
-        from pbem.cli.mailboxes import judged
-
-        if page is not None:
-            raise UsageProblem(
-                sentence("--html makes a page of one match file, not of mailboxes"),
-                hint=sentence(
-                    "pbem audit --mbox shows what they hold; save the match file of an email, and audit that."
-                ),
-            )
-        return judged(boxes, [game] if game else [], engine=engine)
-    if game is None:
-        raise UsageProblem(
-            sentence("say what to audit"),
-            hint=sentence("A match file or its folder, or --mbox with a mailbox."),
-        )
-    return audited(game, engine=engine, page=page, whole=whole)
 
 
 def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:
@@ -202,10 +178,46 @@ def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:
     Raises:
         PbemError: a copy is not valid; the longer one counts only if it is.
     """
-    copies = {path: read_lines(path) for path in (first, second)}
-    comparison = compare_copies(copies[first], copies[second])
+    if is_kept(first) or is_kept(second):
+        return kept_compared(first, second)
+    copies = read_lines(first), read_lines(second)
+    comparison = compare_copies(*copies)
+    _check_longer(comparison, (first, second), copies)
+    return _compared(comparison), comparison_words(comparison)
+
+
+def kept_compared(first: Path, second: Path) -> tuple[JsonObject, str]:
+    """The same of two places of which one is a mailbox or a folder of emails, with what they hold against each other.
+
+    Raises:
+        UsageProblem: both hold the same matches, and more than one.
+        PbemError: what is put together is not valid.
+    """
+    pieces = pieces_in(first), pieces_in(second)
+    held = [{match.lines[0]: match.lines for match in matches_of(own)} for own in pieces]
+    both = [start for start in held[0] if start in held[1]]
+    if len(both) > 1:
+        raise UsageProblem(
+            sentence(
+                "{first} and {second} both hold {count} matches", first=first, second=second, count=len(both)
+            ),
+            hint=sentence("Name the match file of one of them in place of a mailbox."),
+        )
+    if not both:
+        comparison = compare_copies(*(next(iter(matches.values())) for matches in held))
+        return _compared(comparison), comparison_words(comparison)
+    found = next(match for match in matches_of([*pieces[0], *pieces[1]]) if match.lines[0] == both[0])
+    copies = held[0][both[0]], held[1][both[0]]
+    comparison = compare_copies(*((found.lines, found.other) if found.other else copies))
+    _check_longer(comparison, (first, second), copies)
+    facts = _compared(comparison) | {"findings": found.findings}
+    return facts, joined((*found.findings, comparison_words(comparison)), "\n")
+
+
+def _check_longer(comparison: Comparison, paths: Sequence[Path], copies: Sequence[Sequence[bytes]]) -> None:
+    """A longer copy counts only if it is valid itself."""
     if comparison.verdict in ("same", "longer"):
-        for path, lines in copies.items():  # a longer copy counts only if it is valid itself
+        for path, lines in zip(paths, copies, strict=True):
             try:
                 Record.load(lines)
             except PbemError as fault:
@@ -214,6 +226,9 @@ def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:
                     sentence("{path} is not valid: {fault}", path=path, fault=fault),
                     hint=sentence("'pbem verify {path}' says more; keep the other copy.", path=path),
                 ) from fault
+
+
+def _compared(comparison: Comparison) -> JsonObject:
     facts: JsonObject = {
         "verdict": comparison.verdict,
         "common": comparison.common,
@@ -221,4 +236,4 @@ def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:
     }
     if comparison.proof is not None:
         facts["proof"] = [line.raw.decode() for line in comparison.proof]
-    return facts, comparison_words(comparison)
+    return facts

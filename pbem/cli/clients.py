@@ -53,8 +53,6 @@ def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> Playe
     mine = identity is not None and read_header(raw).sign_public == identity.sign_public
     opened = identity if mine and identity is not None else unlocked(keys, raw, name)
     client = PlayerClient(copy, opened, os.urandom)
-    for violation in client.misused_orders():
-        print_notice(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=violation)))
     for altered in client.altered_actions():
         print_notice(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
     return client

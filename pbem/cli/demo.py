@@ -37,7 +37,7 @@ def play_demo(
         return os.urandom if seed is None else SeededEntropy(seed, name)
 
     def make(progress: Callable[[str, int], None]) -> Demo:
-        return Demo(game, seats, folder, StepClock(start), entropy, progress, orders=orders, strong=True)
+        return Demo(game, seats, folder, StepClock(start), entropy, progress, orders=orders)
 
     plain = quiet or not wants_colour(sys.stdout, os.environ)
     result = make(_silent if quiet else _plain).run() if plain else _with_spinner(make)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple
 
 import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
-from pbem.base.sentences import counted, joined, sentence
+from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import lone_record, player_client
 from pbem.cli.console import WIDEST, answer, coloured, page_width, print_notice, say, write_output
@@ -21,9 +20,6 @@ from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
 from pbem.player import history
-from pbem.player.letters.layout import fill
-from pbem.player.seat import PlayerClient
-from pbem.player.seat.copy import DiaryEntry
 from pbem.protocol.record import Record
 
 app = typer.Typer()
@@ -53,28 +49,6 @@ def replay(
     """
     wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
     replayed(game, keys, wish, spoken(lang))
-
-
-@app.command()
-def diary(
-    game: GameArgument,
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORDS...]", help="What to note; without words: read it.")
-    ] = None,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """Keep notes on a match, sealed to you and never sent.
-
-    Note words to yourself, or read them: they lie beside your copy.
-
-    'pbem replay' shows them at their record, and 'pbem audit COPY --html FILE --diary' writes them into your own page.
-    """
-    language = spoken(lang)
-    client = player_client(game, keys)
-    text, facts = note_in_diary(client, " ".join(words), language) if words else diary_text(client, language)
-    answer(text, facts, as_json=as_json)
 
 
 @app.command()
@@ -115,7 +89,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         raise UsageProblem(
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
-    record, viewpoints, diary = _viewpoints(game, keys, wish, language)
+    record, viewpoints = _viewpoints(game, keys, wish, language)
     timeline = history.Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
@@ -128,41 +102,28 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
             )
         )
     if wish.as_json:
-        frames = [
-            timeline.frame(seq, viewpoints[0]).to_json() | _own(diary, viewpoints[0], seq)
-            for seq in range(wish.start, last + 1)
-        ]
+        frames = [timeline.frame(seq, viewpoints[0]).to_json() for seq in range(wish.start, last + 1)]
         answer("", frames, as_json=True)
     elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for seq in range(wish.start, last + 1):
             frame = timeline.frame(seq, viewpoints[0])
-            own = diary.get(seq, ()) if frame.viewpoint.identity else ()
             say(
                 history.page_of(
-                    frame, timeline.last, width=page_width(), colour=coloured(), language=language, diary=own
+                    frame, timeline.last, width=page_width(), colour=coloured(), language=language
                 )
             )
     else:
-        _step(timeline, viewpoints, wish.start, language, diary)
-
-
-Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
-"""A diary by records."""
-
-
-def _own(diary: Pages, viewpoint: history.Viewpoint, seq: int) -> JsonObject:
-    entries = diary.get(seq, ()) if viewpoint.identity else ()
-    return {"diary": [{"at": entry.at, "text": entry.text} for entry in entries]} if entries else {}
+        _step(timeline, viewpoints, wish.start, language)
 
 
 def _viewpoints(
     game: Path, keys: Keys, wish: Wish, language: Language
-) -> tuple[Record, list[history.Viewpoint], Pages]:
-    """The match, the viewpoints that there are, the wanted one first, and the diary of whose viewpoint it is."""
+) -> tuple[Record, list[history.Viewpoint]]:
+    """The match, and the viewpoints that there are, the wanted one first."""
     if wish.public:
-        return lone_record(game, keys.home), [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
+        return lone_record(game, keys.home), [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT]
     if wish.everything:
-        return lone_record(game, keys.home), [history.OPEN_VIEWPOINT, history.PUBLIC_VIEWPOINT], {}
+        return lone_record(game, keys.home), [history.OPEN_VIEWPOINT, history.PUBLIC_VIEWPOINT]
     try:
         client = player_client(game, keys)
     except UsageProblem as fault:
@@ -170,41 +131,11 @@ def _viewpoints(
             raise
         record = lone_record(game, keys.home)
         print_notice(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
-        return record, [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT], {}
+        return record, [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT]
     return (
         client.record,
         [history.Viewpoint(client.seat, client.identity), history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT],
-        client.diary.by_record(),
     )
-
-
-def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
-    """Keep words behind the newest record of the copy."""
-    entry = client.diary.write(text, client.record.head.seq, client.clock(), os.urandom)
-    noted = sentence("Noted in your diary. Nobody else can read it.")
-    return language.translate(noted), {"record": entry.seq, "at": entry.at}
-
-
-def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
-    """All that was noted, oldest first."""
-    entries, closed = client.diary.read()
-    if closed:
-        note = counted(
-            "{n} page of your diary was sealed by another identity of yours",
-            "{n} pages of your diary were sealed by another identity of yours",
-            closed,
-        )
-        print_notice(language.translate(note))
-    parts = [
-        f"{language.translate(sentence('Record {seq}, {time}', seq=entry.seq, time=language.when(entry.at)))}\n"
-        f"{fill('  ' + entry.text, page_width())}"
-        for entry in entries
-    ]
-    empty = language.translate(
-        sentence("Your diary of this match is empty. Note something: pbem diary COPY WORDS")
-    )
-    facts = [{"record": entry.seq, "at": entry.at, "text": entry.text} for entry in entries]
-    return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
 
 
 def _step(
@@ -212,16 +143,14 @@ def _step(
     viewpoints: Sequence[history.Viewpoint],
     start: int,
     language: Language,
-    diary: Pages,
 ) -> None:
     stepper = history.Stepper(timeline.last, timeline.chapters, len(viewpoints), at=start)
     colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
         frame = timeline.frame(seq, viewpoints[which])
-        own = diary.get(seq, ()) if frame.viewpoint.identity else ()
         width = min(columns, WIDEST)
-        return history.page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
+        return history.page_of(frame, timeline.last, width=width, colour=colour, language=language)
 
     def write(text: str) -> None:
         sys.stdout.write(text)

@@ -14,7 +14,7 @@ from pbem.cli.clients import clock, no_signed_file
 from pbem.cli.console import answer, print_notice, read_input, say
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
-from pbem.cli.which import NoIdentity, identity_in, unlocked
+from pbem.cli.which import identity_in, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.host import HostClient, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
@@ -24,7 +24,7 @@ from pbem.player.mail import MAX_INPUT, content_of
 from pbem.player.store import find_match_folder
 from pbem.player.store.game_file import no_match_file
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.record.openings import hosts_of
+from pbem.protocol.record.line import read_line
 
 if TYPE_CHECKING:
     from pbem.host.service.client import ServiceClient
@@ -84,12 +84,8 @@ def folder_client(path: Path, keys: Keys) -> HostClient:
 
 
 def host_identity(lines: Sequence[bytes], keys: Keys) -> tuple[str, bytes]:
-    """The identity of the host who has the match with these lines; else that of one who had it before."""
-    signs = [unb64(host["sign"], 32) for _, host in hosts_of(lines)]
-    try:
-        return identity_in(keys, signs[-1:], sentence("the host"))
-    except NoIdentity:
-        return identity_in(keys, signs, sentence("the host"))
+    """The identity of the host of the match with these lines."""
+    return identity_in(keys, [unb64(read_line(lines[0]).body["host"]["sign"], 32)], sentence("the host"))
 
 
 def client_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyHostClient, Seat]:

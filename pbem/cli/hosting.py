@@ -328,13 +328,17 @@ def recover(
     take: Annotated[
         int, typer.Option(metavar="NUMBER", min=0, help="Which history counts, if two were signed.")
     ] = 0,
+    plays: Annotated[
+        str | None,
+        typer.Option(metavar="SEAT", help="The seat that you play yourself, or nobody; else you are asked."),
+    ] = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a match from the copies that exist. If they contradict each other, say which counts."""
     if is_served(copies[0]):
-        text, facts = recovered_served(str(copies[0]), copies[1:], take=take)
+        text, facts = recovered_served(str(copies[0]), copies[1:], keys, take=take, plays=plays)
     else:
-        text, facts = recovered(output, copies, keys, take=take)
+        text, facts = recovered(output, copies, keys, take=take, plays=plays)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(4 if "histories" in facts else 0)  # as a folder: nobody has decided yet

@@ -164,21 +164,20 @@ def unlock(
     minutes: Annotated[
         int, typer.Option(min=1, max=MOST_MINUTES, help="How long the other commands need no passphrase.")
     ] = 30,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Lock it again: from now on its passphrase is asked for.")
+    ] = False,
     home: Home = None,
     passphrase_file: PassphraseFile = None,
 ) -> None:
     """Keep an identity open in this computer's keyring for a while. Nothing is written to a file."""
-    folder = keyring_at(home).folder
-    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, print_notice)
-    answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
-
-
-@app.command()
-def lock(name: Name = None, home: Home = None) -> None:
-    """Close an identity in the keyring. From now on its passphrase is asked for again."""
     keyring = keyring_at(home)
-    gone = SystemKeyring(print_notice).forget(read_header(keyring.read(keyring.pick(name))))
-    answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
+    if lock:
+        gone = SystemKeyring(print_notice).forget(read_header(keyring.read(keyring.pick(name))))
+        words = sentence("Locked.") if gone else sentence("It was not unlocked.")
+        return answer(words, {"locked": gone}, as_json=False)
+    until = keep_open(keyring.folder, open_identity(home, name, passphrase_file), minutes, print_notice)
+    return answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
 
 
 def _portrait(facts: dict[str, str]) -> Sentence:

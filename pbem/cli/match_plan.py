@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Final
+
+import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import bytes_of, clock, load_json
 from pbem.cli.host_clients import folder_client, host_identity, is_served, print_notices, service_config
+from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.practice import pair
 from pbem.cli.service_run import with_service
+from pbem.cli.speech import language_here
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.host import HostClient
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.arguments import checked_contacts, checked_title
+from pbem.host.branches import History
 from pbem.host.config import read_config
-from pbem.host.recover import recover, recover_served
+from pbem.host.recover import OwnSeat, recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, read_piece, unpack
 from pbem.player.seat import read_lines
@@ -30,6 +37,9 @@ from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
+
+_NOBODY: Final = "nobody"
+"""What somebody says who plays no seat; no seat is called so."""
 
 
 def plan_from(
@@ -147,20 +157,46 @@ def _next_served(short: str, title: str | None) -> tuple[Sentence, JsonObject]:
     return text, facts | {"unknown": unknown}
 
 
-def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) -> tuple[Sentence, JsonObject]:
+def recovered(
+    output: Path, copies: Sequence[Path], keys: Keys, *, take: int, plays: str | None
+) -> tuple[Sentence, JsonObject]:
     """Rebuild the host's folder; what came of it in words and for programs."""
     read = copies_in(copies)
     name, raw = host_identity(max((lines for _, lines in read), key=len), keys)
-    result = recover(output, unlocked(keys, raw, name), read, clock, take=take)
+    own = _own_seat(keys, plays)
+    result = recover(output, unlocked(keys, raw, name), read, clock, take=take, own_seat=own)
     facts: JsonObject = {**asdict(result), "folder": str(result.folder)}
     return recovered_words(facts), facts
 
 
-def recovered_served(short: str, copies: Sequence[Path], *, take: int) -> tuple[Sentence, JsonObject]:
+def recovered_served(
+    short: str, copies: Sequence[Path], keys: Keys, *, take: int, plays: str | None
+) -> tuple[Sentence, JsonObject]:
     """The same for a match of the service in this folder."""
+    own = _own_seat(with_service_config(keys), plays)
     with with_service(service_config()) as service:
-        facts = recover_served(service, short, copies_in(copies), take=take)
+        facts = recover_served(service, short, copies_in(copies), take=take, own_seat=own)
     return recovered_served_words(facts), facts
+
+
+def _own_seat(keys: Keys, said: str | None) -> OwnSeat:
+    """Which seat the person here plays: as they ``said``, else whose keys are here, else as they answer."""
+
+    def own_seat(history: History) -> str:
+        if said is not None:
+            return "" if said == _NOBODY else said
+        keyring = keyring_at(keys.home)
+        here = {b64(read_header(keyring.read(name)).sign_public) for name in keyring.names()}
+        brought = [file["body"] for line in history for file in line.messages if "sign" in file["body"]]
+        if seats := [body["seat"] for body in brought if body["sign"] in here]:
+            return str(seats[-1])
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return ""
+        question = sentence("Which seat do you play in this match yourself? Enter: none")
+        asked = typer.prompt(language_here().translate(question), default="", show_default=False, err=True)
+        return str(asked).strip()
+
+    return own_seat
 
 
 def with_service_config(keys: Keys) -> Keys:
@@ -180,7 +216,7 @@ def with_service_config(keys: Keys) -> Keys:
 
 
 def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
-    """The copies that these files hold: whole ones, parts, emails, and pieces that ``pbem lines`` has made.
+    """The copies that these files hold: whole ones, parts, emails, and pieces that ``pbem update --for-host`` has made.
 
     Raises:
         UsageProblem: a piece is missing.

@@ -16,6 +16,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import print_notice
 from pbem.cli.speech import language_here
 from pbem.player.store.durable import loose_permissions
+from pbem.protocol.client import ANYWHERE, UnknownService, read_webhook
 
 _MOST = 4096
 
@@ -86,9 +87,15 @@ def _ask(prompt: str) -> str:
         raise PbemError(sentence("no passphrase was given")) from None
 
 
-def typed_channel() -> str:
-    """A channel's address, which holds a token: typed unseen or from standard input."""
+def typed_webhook() -> str:
+    """A webhook's address, which holds a token: typed unseen or from standard input; a person is asked whose it is."""
     if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    asked = sentence("The channel's address (apprise: discord://…, ntfys://…)")
-    return getpass.getpass(f"{language_here().translate(asked)}: ").strip()
+        return read_webhook(sys.stdin.readline()).text
+    translate = language_here().translate
+    address = getpass.getpass(f"{translate(sentence('The address of the webhook (https://…)'))}: ")
+    try:
+        return read_webhook(address).text
+    except UnknownService:
+        asked = sentence("Which service is it ({names})?", names=", ".join(ANYWHERE))
+        service = input(f"{translate(asked)} ").strip().lower()
+        return read_webhook(f"{service}+{address.strip()}").text

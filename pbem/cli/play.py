@@ -30,13 +30,13 @@ from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
 from pbem.player.play import Post, Session, arriving
 from pbem.player.play.background import ask_terminal, is_light
+from pbem.player.play.fetching import fetch_letters, invitations, save_invitation
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
-from pbem.player.play.seat_watch import fetch_letters, invitations, save_invitation
 from pbem.player.seat import Copy, Fate, PlayerClient, Signed, find_copy
 from pbem.player.seat.joining import JoinWishes
 from pbem.player.seat.keeping_open import read_settings
+from pbem.player.seat.next_step import next_step
 from pbem.player.seat.posting import Way, host_address, mail_file
-from pbem.player.seat.stand_in import next_step
 from pbem.player.store.durable import write_file
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import Identity
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pbem.player.mail.imap import ImapMailbox
     from pbem.player.mail.own import OwnMail
     from pbem.player.play.app import PlayApp
-    from pbem.player.play.seat_watch import Invitation
+    from pbem.player.play.fetching import Invitation
 
 app = typer.Typer()
 

@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError
 from pbem.base.language import Language
-from pbem.base.sentences import counted, sentence, term
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
-from pbem.cli.clients import record_after_notes
 from pbem.cli.console import answer, print_notice, write_output
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Handover
 from pbem.game import JsonObject
 from pbem.player.mail.own import read_own_mail
-from pbem.player.mail.pieces import pack
-from pbem.player.seat import PlayerClient, SentLog, Signed, find_copy
+from pbem.player.seat import PlayerClient, SentLog, Signed
 from pbem.player.seat.moments import now
-from pbem.player.seat.posting import Way, mail_file, mail_pieces
+from pbem.player.seat.posting import Way, mail_file
 from pbem.player.store import MatchFolder
-from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
 
@@ -146,53 +143,3 @@ def _kept(folder: Path) -> Iterator[None]:
             "What you signed is kept, and has not left. 'pbem play {folder}' hands it over.", folder=folder
         )
         raise
-
-
-def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) -> str:
-    """Mail pieces of a game file to the host; where they went."""
-    return mail_pieces(pieces, match, post.way())
-
-
-# --- ``pbem lines``: records of a copy as files that fit into emails, for a host who has lost them ---------
-
-
-def give_lines(
-    game: Path, after: int, folder: Path, post: Sending, language: Language, *, as_json: bool
-) -> None:
-    """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
-    record = record_after_notes(find_copy(game))
-    lines = [line.raw for line in record.lines[after + 1 :]]
-    if not lines:
-        raise UsageProblem(
-            sentence(
-                "your copy ends with record {seq}; there is none after {after}",
-                seq=record.head.seq,
-                after=after,
-            )
-        )
-    match = short_id(record.game)
-    pieces = pack(record.game, lines)
-    paths = []
-    for number, piece in enumerate(pieces, 1):
-        path = folder / f"lines-{match}-{after + 1}-{record.head.seq}-{number}-of-{len(pieces)}.pbem"
-        write_output(path, piece, replace=True)
-        paths.append(path)
-    facts: JsonObject = {"match": match, "records": len(lines), "files": [str(path) for path in paths]}
-    if post.wanted:
-        facts["to"] = post_pieces([(path.name, path.read_bytes()) for path in paths], match, post)
-    if as_json:
-        answer("", facts, as_json=True)
-        return
-    answer("\n".join(facts["files"]), facts, as_json=False)
-    count = len(pieces)
-    if post.wanted:
-        text = counted(
-            "sent by email to {to}: {n} piece", "sent by email to {to}: {n} pieces", count, to=facts["to"]
-        )
-    else:
-        text = counted(
-            "{n} piece written; email it to the host",
-            "{n} pieces written; email each of them to the host",
-            count,
-        )
-    print_notice(language.translate(text))

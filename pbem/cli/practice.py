@@ -32,12 +32,7 @@ def practice(
         str | None, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the newest match goes on.")
     ] = None,
     against: Annotated[int, typer.Option(metavar="N", help="How many computer players.", min=1, max=4)] = 2,
-    level: Annotated[
-        str,
-        typer.Option(
-            metavar="LEVEL", help="How well they play: easy, medium, strong or expert (slower: it searches)."
-        ),
-    ] = "medium",
+    level: Annotated[str, typer.Option(metavar="LEVEL", help="How well they play: easy or strong.")] = "easy",
     name: Annotated[str, typer.Option(metavar="TEXT", help="Your name at the table.")] = "Anna",
     profile: Annotated[
         str, typer.Option(metavar="NAME", help="A named set of options, as for pbem host new.")

@@ -1,4 +1,4 @@
-"""``pbem rule`` and ``pbem rules``: the rules of the games, in the reader's language."""
+"""``pbem rules``: the rules of the games, in the reader's language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import A_GAME, AsJson, Lang
+from pbem.cli.options import AsJson, Lang
 from pbem.cli.speech import spoken
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook_of
@@ -31,45 +31,14 @@ _WIDTH: Final = 80
 
 
 @app.command()
-def rule(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[GAME] ROW...",
-            help="Rows (D6), sections (D), or options of a match (tie_payment); GAME if you mean one of them only.",
-        ),
-    ],
-    lang: Lang = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show rules by number, for example D6."""
-    games = games_with_rules()
-    wanted = [name for name in names if name not in games]
-    rulebooks = [rulebook_of(game) for game in [name for name in names if name in games] or games]
-    for name in wanted:
-        if not any(each.find(name) for each in rulebooks):
-            titles = "; ".join(
-                f"{each.game} {' '.join(section.id for section in each.sections)}" for each in rulebooks
-            )
-            raise UsageProblem(
-                sentence("the rules have no row, section or option {name!r}", name=name),
-                hint=sentence(
-                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=titles
-                ),
-            )
-    if wanted:
-        parts = [
-            Rulebook(each.game, tuple(chain.from_iterable(map(each.find, wanted)))) for each in rulebooks
-        ]
-        rulebooks = [part for part in parts if part.sections]
-    _print(rulebooks, spoken(lang), as_json=as_json)
-
-
-@app.command()
 def rules(
-    game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the games are listed.")
-    ] = "",
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME] [ROW...]",
+            help="A game; rows (D6), sections (D) or options (tie_payment). Without any of these the games are listed.",
+        ),
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -79,20 +48,42 @@ def rules(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show all rules of a game, from the first to the last."""
-    if not game:
-        titles = {name: find_game(name).info.title for name in games_with_rules()}
+    """Show all rules of a game, or some by number, for example D6."""
+    games = games_with_rules()
+    if not names:
+        titles = {name: find_game(name).info.title for name in games}
         rows = (f"{title}: pbem rules {name}" for name, title in titles.items())
         return answer("\n".join(rows), dict(titles), as_json=as_json)
-    if game not in games_with_rules():
-        raise UsageProblem(
-            sentence("no game {game!r}", game=game),
-            hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
-        )
+    wanted = [name for name in names if name not in games]
+    rulebooks = [rulebook_of(game) for game in [name for name in names if name in games] or games]
+    for name in wanted:
+        if not any(each.find(name) for each in rulebooks):
+            raise _unknown(name, rulebooks)
     if html is not None:
-        write_output(html, _page(rulebook_of(game), spoken(lang)).encode())
+        if wanted or len(rulebooks) != 1:
+            raise UsageProblem(
+                sentence("--html writes all rules of one game"), hint=f"pbem rules {games[0]} --html {html}"
+            )
+        write_output(html, _page(rulebooks[0], spoken(lang)).encode())
         return answer(sentence("Written: {file}", file=html), {"file": str(html)}, as_json=as_json)
-    return _print([rulebook_of(game)], spoken(lang), as_json=as_json)
+    if wanted:
+        parts = [
+            Rulebook(each.game, tuple(chain.from_iterable(map(each.find, wanted)))) for each in rulebooks
+        ]
+        rulebooks = [part for part in parts if part.sections]
+    return _print(rulebooks, spoken(lang), as_json=as_json)
+
+
+def _unknown(name: str, rulebooks: Iterable[Rulebook]) -> UsageProblem:
+    titles = "; ".join(
+        f"{each.game} {' '.join(section.id for section in each.sections)}" for each in rulebooks
+    )
+    return UsageProblem(
+        sentence("there is no game, and no row, section or option of the rules, {name!r}", name=name),
+        hint=sentence(
+            "The games and their sections are: {sections}. pbem rules GAME shows all.", sections=titles
+        ),
+    )
 
 
 def _print(rulebooks: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:

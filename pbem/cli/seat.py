@@ -1,4 +1,4 @@
-"""The player's commands: join, ready, show, legal, turn, say, consent, update, check."""
+"""The player's commands that sign: join, ready, turn, say, consent; and a seat's own channel."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from typing import IO, Annotated
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.language import Language
-from pbem.base.sentences import columns, counted, sentence
+from pbem.base.sentences import columns, sentence
 from pbem.base.sentences import joined as joined_by
-from pbem.cli.clients import bytes_of, checkpoints, load_json, player_client, sign
-from pbem.cli.console import answer, print_notice
+from pbem.cli.clients import bytes_of, load_json, player_client, sign
+from pbem.cli.console import print_notice
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -24,16 +23,13 @@ from pbem.cli.options import (
     AsJson,
     GameArgument,
     Handover,
-    Home,
     Keys,
     Lang,
     Off,
-    Send,
-    To,
 )
-from pbem.cli.passphrase import typed_channel
+from pbem.cli.passphrase import typed_webhook
 from pbem.cli.people import on_paper, recovery_key_on
-from pbem.cli.posting import Sending, give_lines, hand_over
+from pbem.cli.posting import hand_over
 from pbem.cli.speech import language_here, spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
@@ -41,11 +37,10 @@ from pbem.games import find_game
 from pbem.host.config import zone_named
 from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
-from pbem.player.seat import Copy, PlayerClient, Signed, find_copy, in_order, parse_actions, read_lines
+from pbem.player.seat import Copy, PlayerClient, Signed, find_copy, parse_actions, read_lines
 from pbem.player.seat.joining import JoinWishes, consent_to, seat_to_join, sign_join
 from pbem.player.seat.order_answers import in_advance
 from pbem.player.store import MatchFolder
-from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header
@@ -90,9 +85,6 @@ def join(
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
     ] = False,
-    computer: Annotated[
-        bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
-    ] = False,
     word: Annotated[
         str | None, typer.Option(metavar="WORD", help="The invite code of an invitation by email.")
     ] = None,
@@ -110,7 +102,7 @@ def join(
     """Take the seat that an invitation offers. Send the file to the host."""
     if zone is not None:
         zone_named(zone)
-    wishes = JoinWishes(name, lang, mail, zone, computer)
+    wishes = JoinWishes(name, lang, mail, zone)
     client, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
@@ -222,7 +214,7 @@ def consent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="pause, absence, resign, substitute, rewind, rekey, object, handover or end.",
+            help="pause, absence, resign, substitute, rewind, rekey or end.",
         ),
     ],
     members: Annotated[
@@ -260,7 +252,7 @@ def _end_of_pause() -> str:
 
 
 @app.command()
-def channel(
+def webhook(
     game: GameArgument = HERE,
     off: Off = False,
     handover: Handover = HANDOVER,
@@ -268,67 +260,15 @@ def channel(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Announce your turns in a chat channel of your own. Its address is asked, and sealed to the host.
+    """Announce your turns by a chat webhook of your own. Its address is asked, and sealed to the host.
 
     The address holds a token: it is typed or comes by standard input, never on the command line. The host's answer
     comes by email.
     """
     client = player_client(game, keys)
-    url = "" if off else typed_channel()
-    if not (url or off):
-        raise no_channel()
-    signed = sign(client, lambda _: client.channel(url), again=False)
+    address = "" if off else typed_webhook()
+    signed = sign(client, lambda _: client.webhook(address), again=False)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
-
-
-@app.command()
-def elsewhere(
-    game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_json: AsJson = False
-) -> None:
-    """Confirm that you signed these files on another device."""
-    seqs = player_client(game, keys).signed_elsewhere()
-    sentence = counted(
-        "{n} record is taken for yours: {seqs}.",
-        "{n} records are taken for yours: {seqs}.",
-        len(seqs),
-        seqs=", ".join(map(str, seqs)) or "-",
-    )
-    answer(spoken(lang).translate(sentence), {"records": seqs}, as_json=as_json)
-
-
-@app.command()
-def update(
-    game: GameArgument,
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="Emails, parts of the match file, or whole copies."),
-    ],
-    lang: Lang = None,
-    as_json: AsJson = False,
-) -> None:
-    """Add an email's records to your copy, once verified. Needs no identity."""
-    facts = updated(game, files)
-    answer(update_text(facts, spoken(lang)), facts, as_json=as_json)
-
-
-@app.command()
-def lines(
-    game: GameArgument = HERE,
-    after: Annotated[
-        int, typer.Option(metavar="N", min=-1, help="Only the records after number N; otherwise all.")
-    ] = -1,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to write the pieces to.")
-    ] = Path(),
-    send: Send = False,
-    to: To = None,
-    lang: Lang = None,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Write records of your copy as files, for a host who lost them. They fit into emails. Needs no identity."""
-    post = Sending(send, to, find_copy(game).folder.path, home)
-    give_lines(game, after, output, post, spoken(lang), as_json=as_json)
 
 
 def joined(
@@ -409,34 +349,3 @@ def reactions_from(texts: Sequence[str]) -> dict[int, str]:
             )
         reactions[int(number)] = word
     return reactions
-
-
-def updated(game: Path, files: Sequence[Path]) -> JsonObject:
-    """Take the lines of these files into the copy, the oldest first."""
-    copy = find_copy(game, checkpoints(None))
-    for path in files:
-        read_lines(path)
-    taken = [
-        {"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in in_order(files)
-    ]
-    record = copy.record
-    for note in copy.notes:
-        print_notice(note)
-    head = fingerprint(record.head.hash)
-    return {"file": str(copy.folder.game.path), "records": len(record.lines), "head": head, "taken": taken}
-
-
-def update_text(facts: JsonObject, language: Language) -> str:
-    """What was new in each file, and what the copy holds now."""
-    taken = [
-        counted("{file}: {n} new record", "{file}: {n} new records", file["new"], file=file["file"])
-        for file in facts["taken"]
-    ]
-    now = counted(
-        "{file}: {n} record, record hash {head}",
-        "{file}: {n} records, record hash {head}",
-        facts["records"],
-        file=facts["file"],
-        head=facts["head"],
-    )
-    return "\n".join(map(language.translate, (*taken, now)))

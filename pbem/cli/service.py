@@ -14,7 +14,7 @@ from pbem.cli.console import answer, coloured, read_input, say, write_output, wr
 from pbem.cli.identities import squares
 from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Off, Title
 from pbem.cli.options import ServedMatch as Match
-from pbem.cli.passphrase import typed_channel
+from pbem.cli.passphrase import typed_webhook
 from pbem.cli.service_run import (
     access_code,
     configuration,
@@ -36,7 +36,6 @@ from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.heal import Healer
 from pbem.host.service.lists import Choice, matches_page, put_aside, raw_mail, released
 from pbem.host.service.many import make_many, read_many
-from pbem.host.service.tables import open_tables
 from pbem.host.service.trace import trace as traced
 from pbem.host.service.trace import trace_words
 from pbem.player.mail.outgoing import check_address
@@ -356,24 +355,26 @@ def links(
 
 
 @app.command()
-def channel(
+def webhook(
     match: Match,
     seat: Annotated[str, typer.Option(metavar="SEAT", help="A player's own; otherwise the group's.")] = "",
     off: Off = False,
-    show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Which services are called, and nothing else.")
+    ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Announce turns in a chat channel. Discord, Slack, Matrix, Telegram or ntfy. Its address is asked.
+    """Announce turns by a chat webhook. Discord, Slack, Mattermost, Matrix, Telegram or ntfy. Its address is asked.
 
     The address holds a token: it is typed or comes by standard input, never on the command line, and is shown nowhere.
     """
-    url = None if off or show else typed_channel()
+    address = None if off or show else typed_webhook()
     with with_service(config) as service:
-        channels = service.matches.channel(match, url, seat, off=off)
-    facts = [{"seat": whose, "kind": kind} for whose, kind in channels]
-    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in channels]
-    answer(joined(lines, "\n") if lines else sentence("There are no channels."), facts, as_json=as_json)
+        services = service.matches.webhook(match, address, seat, off=off)
+    facts = [{"seat": whose, "service": name} for whose, name in services.items()]
+    lines = [joined((whose or sentence("all"), name), ": ") for whose, name in services.items()]
+    answer(joined(lines, "\n") if lines else sentence("No webhook is called."), facts, as_json=as_json)
 
 
 @app.command()
@@ -408,22 +409,13 @@ def open_seats(
 ) -> None:
     """Let club members take free seats by email (JOIN).
 
-    Without a match: list what is open. Who may ask is said by [tables] in service.toml.
+    Without a match: list what is open. Who may ask is said by [club] in service.toml.
     """
     with with_service(config) as service, service.context.database.transaction() as transaction:
         for short in matches_ or ():
             list_open(transaction, Matches(transaction).required(short).game, shut=shut)
         facts = open_matches(service.context, transaction)
     lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
-    answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
-
-
-@app.command()
-def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """List the open tables that were asked for by email."""
-    with with_service(config) as service, service.context.database.reading() as transaction:
-        facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
-    lines = [(str(fact["asker"]), str(fact["open"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 

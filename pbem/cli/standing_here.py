@@ -11,7 +11,7 @@ from pbem.cli.clients import checkpoints
 from pbem.cli.keys import keyring_at
 from pbem.player.seat import SentLog, find_copy
 from pbem.player.seat.moments import now
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.player.store import GAME_FILE
 from pbem.protocol.formats.identity_file import read_header
 

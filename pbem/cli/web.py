@@ -96,32 +96,23 @@ def serve(
 
 
 @app.command()
-def use(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the web app that you play with.")],
-    home: Home = None,
-) -> None:
-    """Remember the web app's address, once it is checked. The printed recovery words have it, too."""
-    page = address_of(url)
-    checked_page = check_page(page)
-    if checked_page.faults:
-        print_notice(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
-        raise typer.Exit(4)
-    folder = keyring_at(home).folder
-    write_settings(folder, replace(read_settings(folder), page=page))
-    print_notice(
-        joined((f"pbem {checked_page.version}: {page}", _fingerprint(checked_page.fingerprint)), "\n")
-    )
-
-
-@app.command()
 def check(
     place: Annotated[
         str, typer.Argument(metavar="URL|PAGE", help="The web app's address, folder or archive.")
     ],
     fingerprint: Annotated[str, typer.Option(metavar="HEX", help="The fingerprint of the release.")] = "",
+    use: Annotated[
+        bool,
+        typer.Option(
+            "--use", help="If it is right, remember its address; printed recovery words have it, too."
+        ),
+    ] = False,
+    home: Home = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
+    if use:
+        place = address_of(place)
     checked_page = check_page(place, fingerprint)
     facts = {"ok": not checked_page.faults, **asdict(checked_page)}
     lines = [
@@ -135,5 +126,10 @@ def check(
         *checked_page.faults,
         *((_SERVED,) if place.startswith(("https://", "http://")) else ()),
     ]
+    if use and checked_page.faults:
+        lines.append(sentence("{page} is not kept", page=place))
+    elif use:
+        folder = keyring_at(home).folder
+        write_settings(folder, replace(read_settings(folder), page=place))
     answer(joined(lines, "\n"), facts, as_json=as_json)
     raise typer.Exit(4 if checked_page.faults else 0)

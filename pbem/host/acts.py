@@ -24,7 +24,6 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.end import END
-from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import completion_fault, host_must_act
 from pbem.protocol.record.verifier import brings_somebody
 from pbem.protocol.referee import Accepted
@@ -107,25 +106,6 @@ class HostActs:
     def withdraw(self, seat: Seat) -> Outcome:
         """Take back what is proposed about a seat."""
         return self._act(lambda record, at, _: referee.withdraw(record, self.host, seat, at))
-
-    def retire(self, offered: JsonObject) -> Outcome:
-        """Notify all seats that the match goes to the host who signed this offer."""
-        return self._act(lambda record, at, _: referee.retire(record, self.host, offered, at))
-
-    def stay(self) -> Outcome:
-        """Take that back."""
-        return self._act(lambda record, at, _: referee.stay(record, self.host, at))
-
-    def hand_over(self) -> Outcome:
-        """Give the match to the host to whom it is being given, once the hold is over; addresses go along, sealed."""
-        with self._opened() as store:
-            contacts = dict(store.addresses())
-        return self._act(lambda record, at, kept: referee.hand_over(record, self.host, contacts, kept, at))
-
-    def match_lines(self) -> tuple[bytes, ...]:
-        """The lines of the game file, and who the host is now."""
-        with self._opened() as store:
-            return tuple(line.raw for line in store.record.lines)
 
     def substitute(self, raw: bytes) -> Outcome:
         """Put the signer of this join into their seat, or propose it; those who must have consented."""
@@ -251,8 +231,7 @@ def quiet_until(record: Record, host: Identity, wishes: Wishes, now: str) -> str
 
     A fault of this program is met then by whoever keeps the time, not by the file that brought the record.
     """
-    gone, ahead = gone_from(record.ledger, host.sign_public), record.head.at > now
-    if gone or ahead or record.ledger.proposals or reminders_due(record, wishes, "", now):
+    if record.head.at > now or record.ledger.proposals or reminders_due(record, wishes, "", now):
         return ""
     try:
         due = next_act(record, host, now) is not None

@@ -45,13 +45,13 @@ def checked_contacts(
     return Contacts(name, check_address(mail) if mail else "", checked_title(title), lang, addresses)
 
 
-def seat_addresses(texts: Sequence[str], hint: str = "") -> dict[str, str]:
-    """The addresses by seat that ``SEAT=ADDRESS`` says; ``UsageProblem`` with ``hint`` at what says none."""
-    addresses = {}
+def seat_addresses(texts: Sequence[str]) -> dict[str, str]:
+    """The addresses by seat that ``SEAT=ADDRESS`` says; ``UsageProblem`` at what says none, or a seat twice."""
+    addresses: dict[str, str] = {}
     for text in texts:
         seat, _, address = text.partition("=")
-        if not (seat and address):
-            raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text), hint=hint)
+        if not (seat and address) or seat in addresses:
+            raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text))
         addresses[seat] = address
     return addresses
 

@@ -62,11 +62,9 @@
     aside = 5000000                        # and of emails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
 
-    [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
+    [club]                                 # who may ask for a free seat by email (JOIN): nobody, list or known
     for = "list"
     list = ["carl@example.net"]
-    most = 3                               # open tables of one asker
-    seats_a_day = 20
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
     mail = 90                              # emails of a match, in and out, after its end; 0: for ever
@@ -179,14 +177,11 @@ FOR_EVER: Final = Keep(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
-    """Who may ask this service for a table by email; nobody, unless it is set."""
+class Club:
+    """Who may ask this service for a free seat by email; nobody, unless it is set."""
 
     who: str = "nobody"
     listed: tuple[str, ...] = ()
-    most: int = 3
-    """Open tables of one asker."""
-    seats_a_day: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +208,7 @@ class Config:
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
     keep: Keep = field(default_factory=Keep)
-    tables: Tables = field(default_factory=Tables)
+    club: Club = field(default_factory=Club)
     language: str = "en"
     """The operator's."""
     api: ApiPlace = field(default_factory=ApiPlace)
@@ -306,7 +301,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
         limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
-        tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
+        club=_club(TomlTable(top.take("club", dict, {}), "club.")),
         language=operator.one_of("language", *CODES),
         api=_api(TomlTable(top.take("api", dict, {}), "api.")),
         push=_push(TomlTable(top.take("push", dict, {}), "push.")),
@@ -390,14 +385,13 @@ def _keep(table: TomlTable) -> Keep:
     return Keep(**days)
 
 
-def _tables(table: TomlTable) -> Tables:
+def _club(table: TomlTable) -> Club:
     listed = table.take("list", list, [])
     if not all(type(name) is str for name in listed):
-        raise UsageProblem(sentence("tables.list must be a list of addresses"))
+        raise UsageProblem(sentence("club.list must be a list of addresses"))
     who = table.one_of("for", "nobody", "list", "known")
-    numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
     table.finish()
-    return Tables(who, tuple(check_address(address) for address in listed), **numbers)
+    return Club(who, tuple(check_address(address) for address in listed))
 
 
 # A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).

@@ -15,7 +15,7 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, there_already
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
-from pbem.host.config import NO_MAIL, ApiPlace, Config, Tables
+from pbem.host.config import NO_MAIL, ApiPlace, Club, Config
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
@@ -85,10 +85,9 @@ def render(config: Config) -> str:
         lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
-    tables = config.tables
-    if tables != Tables():
-        lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
-        lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
+    club = config.club
+    if club != Club():
+        lines += ["", "[club]", _pair("for", club.who), _pair("list", list(club.listed))]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
         lines += ["", f"[{name}]", *(_pair(each.name, getattr(table, each.name)) for each in fields(table))]
     return "\n".join(lines) + "\n"

@@ -40,7 +40,6 @@ from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written, grown,
 from pbem.player.letters.compose import public_letter
 from pbem.player.letters.letter import Kind
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.robot import base_address
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps
 from pbem.player.store.game_file import no_match_file
@@ -216,10 +215,10 @@ class FolderStore:
                 ),
             )
 
-    def channel(self, message: Message, url: str, caller: Caller) -> str:
-        """See ``MatchStore``: nothing runs that could notify a channel."""
-        del message, url, caller
-        return sentence("This host announces nothing in channels.")
+    def webhook(self, message: Message, address: str) -> str:
+        """See ``MatchStore``: nothing runs that could call one."""
+        del message, address
+        return sentence("This host calls no webhooks.")
 
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
@@ -321,22 +320,12 @@ class FolderStore:
         """See ``MatchStore``."""
         to = self._address(seat, self.contacts)
         to = to.addr_spec if isinstance(to, Address) else to
-        return (self._plain(seat, to, answer, caller),)
-
-    def _plain(self, who: str, to: str, answer: Plain, caller: Caller) -> str:
         tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
         sender = _sender(self.contacts)
-        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}", sender)
+        name, own = self._named(self.record.head.seq, seat, f"{answer.kind}-{tag}", sender)
         envelope = Envelope(sender, to, own, self._clock(), (), caller.message_id)
         self.folder.outbox.write({name: answer_mail(answer, envelope)})
-        return name
-
-    def pass_on(self, to: str, answer: Plain) -> bool:
-        """See ``MatchStore``."""
-        if base_address(to) == base_address(_sender(self.contacts).address):
-            return False
-        self._plain("host", to, answer, NOBODY)
-        return True
+        return (name,)
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

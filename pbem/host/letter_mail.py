@@ -161,13 +161,9 @@ class Contacts:
     seats: Mapping[str, str] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     season: Sequence[JsonObject] = ()
-    asker: str = ""
-    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
     discreet: Sequence[str] = ()
     """Seats whose emails keep results out of their subjects."""
-    channels: Sequence[JsonObject] = ()
-    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
-    channel_files: Mapping[str, int] = field(default_factory=dict)
+    webhook_files: Mapping[str, int] = field(default_factory=dict)
     """The number of the newest file in which a seat said where its own turns are announced."""
 
     @classmethod
@@ -203,26 +199,14 @@ class Contacts:
         notes.write(_NOTE, self.to_json().encode(), replace=True)
 
 
-def _contact_of_join(record: Record, seat: Seat) -> str | None:
-    lines = record.lines
-    joins = (lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq))
-    return next((body.get("contact") for body in joins if "name" in body), None)
-
-
 def contact_of(record: Record, host: Identity, seat: Seat) -> str:
-    """The mail address that this seat's player sealed to the host in their join; empty if there is none.
-
-    To a host who took the match over it is sealed in the record that gave it to them.
-    """
+    """The mail address that this seat's player sealed to the host in their join; empty if there is none."""
     player = record.ledger.players.get(seat)
-    if player is None:
+    if player is None or player.contact is None:
         return ""
-    own = _contact_of_join(record, seat) if record.ledger.hosts else None
-    for contact in filter(None, (player.contact, own)):
-        # It may be no address, or sealed to another host.
-        with suppress(PbemError, ValueError, IndexError):
-            mail = open_contact(record.game, seat, host.seal_key, host.seal_public, contact)
-            return Address(addr_spec=mail).addr_spec
+    with suppress(PbemError, ValueError, IndexError):  # it may be no address
+        mail = open_contact(record.game, seat, host.seal_key, host.seal_public, player.contact)
+        return Address(addr_spec=mail).addr_spec
     return ""
 
 
@@ -313,7 +297,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
             joined=names_joined(record, name.head),
             upto=upto,
             link=link,
-            asker=around.contacts.asker,
             last=_last(record, around.contacts),
         )
     if name.what == REFUSED:
@@ -449,11 +432,10 @@ def letter_mail(
 def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     """A plain answer as a message."""
     template = environment(Style.TEXT, answer.language).get_template(f"service/{answer.kind}.txt.jinja")
-    headers = {} if answer.brings else robot_headers(envelope.sender, answer=bool(envelope.answered))
+    headers = robot_headers(envelope.sender, answer=bool(envelope.answered))
     if answer.match:
         headers["Reply-To"] = envelope.sender.route(answer.match)
     asks = () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),)
-    brings = () if answer.brings is None else (AttachedFile("file.json", canon(answer.brings), "json"),)
     return plain_mail(
         envelope.sender,
         str(envelope.to),
@@ -463,7 +445,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
         envelope.date,
         headers,
         (envelope.answered,),
-        (*asks, *brings),
+        asks,
     )
 
 

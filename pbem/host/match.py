@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.acts import next_act, still_counts
 from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import reminders_due
-from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
+from pbem.host.store import NOBODY, OWN_WEBHOOK, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind, asks_nothing, names_at, tag_of
 from pbem.player.letters.standing import waiting_at
@@ -35,7 +35,6 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
-from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import host_must_act
 from pbem.protocol.record.verifier import awaited, brings_somebody, unknown_sender
 
@@ -51,15 +50,8 @@ _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
-_CHANNELS: Final = "20/day"
-"""Files of one seat about its own channel: a process looks at each address."""
-_SENT_ON: Final = sentence(
-    "Your file was sent on to that host, who answers it. Your program writes there by itself as soon as it has the"
-    " email about it."
-)
-_SEND_THERE: Final = sentence(
-    "Nothing was done with your file. Send it there; your program knows the way as soon as it has the email about it."
-)
+_WEBHOOKS: Final = "20/day"
+"""Files of one seat about its own webhook."""
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -74,9 +66,6 @@ class MatchHost:
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
         """Rule on a file and do what follows."""
         store = self._store
-        gone = gone_from(store.record.ledger, self._host.sign_public)
-        if gone:
-            return self._gone(message, gone, caller)
         known = store.known(message)
         if known.given_up:
             return self._given_up(message, caller)
@@ -109,7 +98,7 @@ class MatchHost:
             case referee.Unchanged():
                 return self._unchanged(message, ruling, caller)
             case referee.Unrecorded():
-                return self._channel(message, ruling, caller)
+                return self._webhook(message, ruling, caller)
             case referee.Departed():
                 return self._depart(message, ruling, caller)
             case referee.Quarantined():
@@ -255,23 +244,23 @@ class MatchHost:
             ),
         )
 
-    def _channel(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
+    def _webhook(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
         """Where a seat's own turns are announced besides: done as it says, and answered in one sentence."""
         store, host, seat = self._store, self._host, ruling.seat
-        if not store.may_answer(seat, CHANNEL.name, caller, _CHANNELS):
+        if not store.may_answer(seat, CHANNEL.name, caller, _WEBHOOKS):
             return Outcome(ruling)
         store.note_contact(message, caller)
         try:
-            url = open_channel(
+            address = open_channel(
                 message.game, seat, message.n, host.seal_key, host.seal_public, message.body[CHANNEL.name]
             )
-            text = store.channel(message, url, caller)
+            text = store.webhook(message, address)
         except VerificationError:
-            text = sentence("The address in your file does not open here. Make another file: pbem channel.")
-        if caller.quiet or not text:
+            text = sentence("The address in your file does not open here. Make another file: pbem webhook.")
+        if caller.quiet:
             return Outcome(ruling)
         name = caller.name or b64(message.hash)
-        plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": text})
+        plain = self._plain("webhook", name, OWN_WEBHOOK, seat, {"sentence": text})
         return Outcome(ruling, store.say(seat, plain, caller))
 
     def _depart(self, message: Message, ruling: referee.Departed, caller: Caller) -> Outcome:
@@ -296,42 +285,6 @@ class MatchHost:
             name = caller.name or b64(message.hash)
             letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
-
-    def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
-        """Another host has the match: nobody is served here. A seat's file is sent on, its sender learns where."""
-        seat = Seat(message.seat)
-        letters: tuple[str, ...] = ()
-        seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
-        if seated and self._store.may_answer(seat, "gone", caller, "20/day"):
-            sent = self._sent_on(message)
-            if not caller.quiet and self._store.may_answer(seat, "gone-answered", caller, "4/day"):
-                name = caller.name or b64(message.hash)
-                advice = _SENT_ON if sent else _SEND_THERE
-                values = {"sentence": where, "advice": advice, "again": ""}
-                subject = sentence("not taken: {why}", why=sentence("another host has this match"))
-                letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
-        return Outcome(GivenUp(where), letters, again=True)
-
-    def _sent_on(self, message: Message) -> bool:
-        """A file that a seat has signed goes to the host who has the match now, if they take files by mail.
-
-        One that was sealed to this host is refused there: by that its sender's program knows that it asks again.
-        """
-        record = self._store.record
-        to = str(record.ledger.host.get("mail", ""))
-        if not to or unknown_sender(record.ledger, message) is not None:
-            return False
-        subject = sentence("a file for the match that you host now")
-        language = language_of(self._store.contacts.lang)
-        title = self._store.contacts.title or record.game_info.title
-        plain = Plain(
-            "sent-on", b64(message.hash), subject, language, {"seat": message.seat}, self._short, title
-        )
-        return self._store.pass_on(to, replace(plain, brings=message.file))
-
-    @property
-    def _has_gone(self) -> bool:
-        return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
     def act(self, act: Act) -> Outcome:
         """Something of their own accord.
@@ -413,15 +366,11 @@ class MatchHost:
 
     def give_back(self, since: str, until: str) -> Outcome | None:
         """The time of an outage, to whoever was awaited in it; None if nobody was."""
-        if self._has_gone:
-            return None
         done = referee.after_outage(self._store.record, self._host, since, until, max(self._now, until))
         return None if done is None else self.commit(done)
 
     def give_time(self, since: str, until: str) -> Outcome | None:
         """The time of a rest, to whoever is awaited now; None if nobody's time runs."""
-        if self._has_gone:
-            return None
         done = referee.give_time(self._store.record, self._host, since, until, self._now)
         return None if done is None else self.commit(done)
 
@@ -432,8 +381,6 @@ class MatchHost:
         was to be reminded of is written then. A clock behind the newest record makes nothing due.
         """
         record = self._store.record
-        if self._has_gone:
-            return None
         done = None if record.head.at > self._now else next_act(record, self._host, self._now, joins)
         if done is not None:
             return self.commit(done)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import joined, sentence
@@ -30,6 +31,8 @@ from pbem.protocol.record.openings import is_host_of
 
 Copies = Sequence[tuple[str, Sequence[bytes]]]
 """Name and lines (without line feeds) of each copy."""
+OwnSeat: TypeAlias = Callable[[History], str]
+"""Which seat of the match with this history whoever hosts it from now on plays; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,13 @@ class _Taken:
 
 
 def recover(
-    path: Path, host: Identity, copies: Copies, clock: Callable[[], str], *, take: int = 0
+    path: Path,
+    host: Identity,
+    copies: Copies,
+    clock: Callable[[], str],
+    *,
+    take: int = 0,
+    own_seat: OwnSeat = lambda _: "",
 ) -> Recovered:
     """Put the longest valid copy into the folder ``path`` and make it a host's again.
 
@@ -75,11 +84,13 @@ def recover(
         copies: what the players have.
         clock: the time, for the emails' client.
         take: which history counts, if two were signed; counted from 1 as the refusal names them.
+        own_seat: asked in a new folder, where somebody else may be taking the match over.
 
     Raises:
         VerificationError: two valid copies contradict each other, and nobody has said which counts; nothing was
             written.
-        UsageProblem: no copy is usable, the identity is not the host's, or no history has the number ``take``.
+        UsageProblem: no copy is usable, the identity is not the host's, no history has the number ``take``, or
+            whoever takes the match over may not host it.
     """
     folder = MatchFolder(path)
     loaded = folder.game.read() if folder.game.exists() else None
@@ -87,6 +98,8 @@ def recover(
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]
     notes = tuple(copy.note for copy in checked if copy.note)
     taken = _taken(checked, take)
+    if loaded is None:
+        _check_own_seat(taken.history, own_seat(taken.history))
     _fill(folder, loaded, checked[0], taken.history)
     client = HostClient(path, host, clock)
     client.skip_letters_before(batches_of(taken.history)[-1].first)
@@ -95,6 +108,22 @@ def recover(
     with client.at_work():
         pass
     return Recovered(path, taken.source, len(taken.history), notes, taken.lost)
+
+
+def _check_own_seat(history: History, seat: str) -> None:
+    """Return if whoever plays this seat may host the match: who joined agreed to that in record 0, or never."""
+    genesis = history[0].body
+    if seat and seat not in genesis["seats"]:
+        raise UsageProblem(sentence("there is no seat {seat}", seat=seat))
+    if seat and seat != genesis["host"].get("seat"):
+        raise UsageProblem(
+            sentence(
+                "{seat} cannot host this match: a host sees every hand and every card to come, and nobody has"
+                " agreed that {seat} does",
+                seat=seat,
+            ),
+            hint=sentence("Let somebody host it who plays no seat in it."),
+        )
 
 
 def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
@@ -155,7 +184,7 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
         genesis = read_line(lines[0])
         if genesis.kind != "genesis" or not is_host_of(lines, host):
             return _Copy(name, (), sentence("{name} is not of a match that this identity hosts", name=name))
-        record = Record.begin(lines[0], HostOpenings.of(host, lines))
+        record = Record.begin(lines[0], HostOpenings(host, genesis))
     except PbemError as fault:
         return _Copy(name, (), joined((name, str(fault)), ": "))
     for index, raw in enumerate(lines[1:], 1):
@@ -172,17 +201,20 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
 # --- a match of the service --------------------------------------------------------------------------------
 
 
-def recover_served(service: Service, short: str, copies: Copies, *, take: int = 0) -> JsonObject:
+def recover_served(
+    service: Service, short: str, copies: Copies, *, take: int = 0, own_seat: OwnSeat = lambda _: ""
+) -> JsonObject:
     """The same for a match in the service's database: copies complete it, or show its histories; ``take`` decides.
 
-    A match that the database has lost altogether is put back from the copies.
+    A match that the database has lost altogether, or has never had, is put into it from the copies.
 
     Returns:
         ``match``, ``records``, ``goes_on``, and ``histories`` (as ``histories_json``) while two are open; after a
         decision ``lost``.
 
     Raises:
-        UsageProblem: there is no such match and no copy of it, or no such history.
+        UsageProblem: there is no such match and no copy of it, no such history, or whoever takes the match over may
+            not host it.
     """
     context = service.context
     with context.database.transaction() as transaction:
@@ -200,7 +232,7 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
             open_now = stops.of(match.game)
             ends = healer.histories(match) if open_now is not None else []
     if match is None:
-        return _bring_back(service, short, copies, take)
+        return _bring_back(service, short, copies, take, own_seat)
     for record in healer.repaired:
         context.records.keep(record)
     count = healer.repaired[-1].head.seq + 1 if healer.repaired else match.seq + 1
@@ -226,7 +258,7 @@ def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], no
     return sentences
 
 
-def _bring_back(service: Service, short: str, copies: Copies, take: int) -> JsonObject:
+def _bring_back(service: Service, short: str, copies: Copies, take: int, own_seat: OwnSeat) -> JsonObject:
     host = service.context.host
     checked = [_checked(name, lines, host) for name, lines in copies]
     mine = [copy for copy in checked if copy.lines and short_id(read_line(copy.lines[0]).hash) == short]
@@ -235,10 +267,11 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
         none = sentence("there is no match {short!r} here, and no copy of it was named", short=short)
         raise UsageProblem(
             joined((none, *notes), "; "),
-            hint=sentence("Ask every player for their match file: pbem lines COPY"),
+            hint=sentence("Ask every player for their match file: pbem update COPY --for-host 0"),
         )
     taken = _taken(mine, take)
+    _check_own_seat(taken.history, own_seat(taken.history))
     lines = [line.raw for line in taken.history]
-    record = Record.load(lines, HostOpenings.of(host, lines))
+    record = Record.load(lines, HostOpenings(host, taken.history[0]))
     service.matches.bring_back(record.lines, record)
     return {"match": short, "records": len(lines), "goes_on": True, "reported": [], "lost": list(taken.lost)}

@@ -28,6 +28,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.deadlines import clock_jumped, format_time, parse_time
+from pbem.protocol.record.line import read_line
 from pbem.protocol.record.openings import is_host_of
 from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
@@ -57,8 +58,8 @@ class Caller(Answered):
 
 
 NOBODY = Caller()
-OWN_CHANNEL: Final = sentence("your chat channel")
-"""The subject of what answers a file about it."""
+OWN_WEBHOOK: Final = sentence("your chat webhook")
+"""The subject of what is written to a seat about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,6 @@ class Plain:
     title: str = ""
     asks: JsonObject | None = None
     """The signed consent that its reader is asked to agree to; it is attached, so that a program can ask."""
-    brings: JsonObject | None = None
-    """A player's file that its reader, another host, is to take in: its mail is answered as a person's is."""
 
 
 class KeyValueStore(Protocol):
@@ -177,10 +176,10 @@ class MatchStore(Protocol):
     def note_contact(self, message: Message, caller: Caller) -> None:
         """A seat has signed this: it is there."""
 
-    def channel(self, message: Message, url: str, caller: Caller) -> str:
+    def webhook(self, message: Message, address: str) -> str:
         """Where a seat's own turns are announced besides, by a file of its own; empty: nowhere any more.
 
-        A sentence for its sender; none if they are answered later, when the address was looked at.
+        A sentence for its sender.
         """
 
     def shown(self) -> Sequence[Shown]:
@@ -222,9 +221,6 @@ class MatchStore(Protocol):
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """A plain answer to a seat; its name if there is somewhere to send it."""
 
-    def pass_on(self, to: str, answer: Plain) -> bool:
-        """A plain email to another host; whether there is a way to them by mail that does not end here."""
-
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
     ) -> bool:
@@ -263,7 +259,7 @@ def opened(lines: Sequence[bytes], host: Identity) -> Record:
                 "Only the host's own identity can go on with it; choose it with --id, or in service.toml."
             ),
         )
-    return Record.load(lines, HostOpenings.of(host, lines))
+    return Record.load(lines, HostOpenings(host, read_line(lines[0])))
 
 
 def grown(record: Record, lines: Sequence[bytes]) -> Record:

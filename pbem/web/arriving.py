@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -11,14 +10,12 @@ from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.mail import content_of
-from pbem.player.seat import PlayerClient
 from pbem.player.seat.copy import belongs
 from pbem.player.seat.sent_log import SentLog
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
@@ -122,17 +119,8 @@ class Arriving:
         SentLog.at(client.copy.folder).take_answers(client.record, content.files)
         proposed = len(client.proposed()) - before
         source = self._device.language.translate(sentence("this file"))
-        new = self._taken(name, client, content.lines, source)
+        new = client.take_in(content.lines, source) if content.lines else 0
         return {"new": new, "proposed": proposed, "match": name, **self._device.show(name)}
-
-    def _taken(self, name: str, client: PlayerClient, lines: Sequence[bytes], source: str) -> int:
-        """Take records in; how many were new. Where one gives the match to another host, files go there from now on."""
-        before = len(client.record.lines)
-        new = client.take_in(lines, source) if lines else 0
-        record = client.record
-        if any(line.kind == HANDOVER.name for line in record.lines[before:]):
-            self._device.follow_host(name, record)
-        return new
 
     def _whose(self, lines: tuple[bytes, ...]) -> str | None:
         """The match that these lines are of; without lines the open one."""
@@ -159,7 +147,7 @@ class Arriving:
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
         refuse_newer(lines, KINDS)
         source = self._device.language.translate(sentence("the host's answer"))
-        new = self._taken(name, self._shelf.client(name), lines, source)
+        new = self._shelf.client(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}
         return {"new": new, **shown}
 
@@ -189,9 +177,6 @@ class Arriving:
             name, seat = self._shelf.moved(self._invitation, words)
             self._shelf.keep_note(name, {"seat": seat, "api": asked.get("api")})
             self._invitation = ()
-            record = self._shelf.client(name).record
-            if record.ledger.hosts:
-                self._device.follow_host(name, record)
         return self._device.show(name)
 
     def _paper_words(self, asked: JsonObject) -> JsonObject:

@@ -12,14 +12,14 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game, game_ids
-from pbem.player.letters.hosting import host_plays, host_serves, invitations_hold
+from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
 from pbem.player.play.session import looked_at
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice
 from pbem.player.seat import PlayerClient
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import due_in
@@ -102,21 +102,11 @@ class Device:
 
     def hosted(self, record: Record) -> str:
         """What is to be known of the host and of invitations; empty if there is nothing."""
-        served = self.served
-        gone = bool(served) and b64(record.ledger.host_sign) != served["sign"]
         sentences = (
-            host_plays(record, record.names, "" if gone else served.get("name", "")),
-            # Who hosts now is another than who serves the page.
-            host_serves(served["name"]) if gone else None,
+            host_plays(record, record.names, self.served.get("name", "")),
             invitations_hold(record.ledger),
         )
         return " ".join(self.language.translate(text) for text in sentences if text)
-
-    def follow_host(self, name: str, record: Record) -> None:
-        """Another host has the match: its API is what this host named; the seat's keys bring the access code."""
-        note, where = self.shelf.note(name), str(record.ledger.host.get("door", ""))
-        note.pop("join", None)
-        self.shelf.keep_note(name, {**note, "api": {"url": where, "word": ""} if where else None})
 
     def show(self, name: str) -> JsonObject:
         """Open a match, and show it."""

@@ -11,14 +11,11 @@ from pbem.player.play.leaving import verdict_of
 from pbem.player.play.proposing import TYPED, agreed_text, matters_of, meant, said_of, signs
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.seat import PlayerClient, SentEntry, Signed
-from pbem.player.seat.sent_log import Fate
 from pbem.player.seat.show import proposals_text
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.armour import armour
-from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.web.device import Answer, Device, seat_of
 from pbem.web.scene import Scene
 from pbem.web.shelf import on_paper
@@ -36,7 +33,7 @@ class Leaving:
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "api": self._api,
             "matters": self._matters, "matter": self._matter, "propose": self._propose,
-            "act": self._act, "ready": self._ready, "api-key": self._api_key, "sign-again": self._sign_again,
+            "act": self._act, "ready": self._ready, "api-key": self._api_key,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -124,21 +121,6 @@ class Leaving:
         entries = [entry for entry in client.unanswered() if hashed in ("", entry.message.hash.hex())]
         entry = _waiting(entries[-1] if entries else None)
         return {"file": leaf_of(client, client.signed_again(entry), self._device.language)}
-
-    def _sign_again(self, asked: JsonObject) -> JsonObject:
-        """``text`` of a file that the host before refused: the one to send to the host of now.
-
-        What seals something can be opened by the host before alone: it is signed once more, for the host of now.
-        ``file`` is None where that would leave something out; what is left of it lies in the draft.
-        """
-        scene = self._device.now
-        client, raw = scene.session.client, str(asked["text"]).encode()
-        entry = next(entry for entry in client.signed() if entry.message.hash == read_message(raw).hash)
-        if entry.fate is not Fate.PASSED or not sealed_to_another(client.record.ledger, entry.message.body):
-            same = client.signed_again(_waiting(entry if entry.open else None))
-            return {"file": leaf_of(client, same, self._device.language)}
-        whole = scene.session.take_up(entry.message)
-        return self._signs(scene, again=False) if whole else {"file": None, **self._device.shown()}
 
     def _left(self, asked: JsonObject) -> JsonObject:
         """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``api``), ``place``: it has left."""

@@ -127,7 +127,7 @@ class Worker:
         plan = PracticePlan(
             game,
             int(asked.get("against", 2)),
-            str(asked.get("level", "medium")),
+            str(asked.get("level", "easy")),
             str(asked.get("name") or "Anna"),
         )
         return self._begun(plan)

@@ -174,7 +174,7 @@ def _kept_closed(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write(bodies), upto=close["_was"])
 
 
-@attack("host", "ignores a standing order", OWNER, CLOSE)
+@attack("host", "ignores a standing order", CLOSE)
 def _ignored_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules on the turn before as if the order were not there; the match goes on."""
     moment = _before_order(stage)
@@ -187,7 +187,7 @@ def _ignored_order(stage: Stage) -> Aftermath | None:
     return _played_on(stage, before, ruling) if isinstance(ruling, Accepted) else None
 
 
-@attack("host", "answers by a standing order as it does not say", OWNER, CLOSE)
+@attack("host", "answers by a standing order as it does not say", CLOSE)
 def _misread_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules as if the order said something else that is legal."""
     moment = _before_order(stage)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from tests.attacks import (
-    handed,
     host_draws,
     host_file,
     host_people,
@@ -34,7 +33,6 @@ MODULES = (
     left_out,
     outsiders,
     players,
-    handed,
     retaken,
     ruin,
     seats,

@@ -2,7 +2,7 @@
 
 * the host's program: ``pbem.protocol.referee`` ruled on the cheat's file;
 * anybody: ``pbem.protocol.audit`` of the file as it stood right after the cheat, without any key;
-* the player concerned: his own packets (``SeatView``), word (``own_word``), orders (``UsesCheck``);
+* the player concerned: his own packets (``SeatView``), word (``own_word``);
 * two copies: ``compare_copies``;
 * everybody at the close: ``pbem.protocol.audit`` of the file once the epoch is closed;
 * nobody: none of these.
@@ -19,9 +19,8 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.seat.check import check_file
-from pbem.player.seat.uses import UsesCheck
 from pbem.protocol.audit import Report, audit, compare_copies
-from pbem.protocol.audit.mailbox_papers import check_reject, unjust
+from pbem.protocol.audit.refusal import check_reject, unjust
 from pbem.protocol.client import SeatView
 from pbem.protocol.client.seat_view import other_files, sealed_faults
 from pbem.protocol.crypto.digest import b64
@@ -163,12 +162,7 @@ def _own_view(stage: Stage, view: SeatView) -> str:
         return f"record {file.seq}: your file {file.n} stands there, but not as you signed it"
     sealed = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "sealed"}
     faults = sealed_faults(view, sealed.get)
-    if faults:
-        return f"record {faults[0].seq}: {faults[0].sentence}"
-    orders = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "orders"}
-    own = {n: content for n, content in orders.items() if isinstance(content, dict)}
-    violations = UsesCheck(view, own.get).run().violations
-    return f"record {violations[0].seq}: {violations[0].sentence}" if violations else ""
+    return f"record {faults[0].seq}: {faults[0].sentence}" if faults else ""
 
 
 def _refused_wrongly(stage: Stage, scene: Aftermath, record: Record) -> str:

@@ -26,7 +26,7 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.deck import BANK, EARP, FASTEST, HIDEOUT_BIT, NONE, PHOTO, capture_points, held
+from pbem.games.wyatt_earp.deck import BANK, EARP, FASTEST, NONE, PHOTO
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import View, sight_in
@@ -56,7 +56,7 @@ def _points(view: View, action: Any) -> float:
     match action:
         case Draw(supply):
             top = view.top
-            wanted = top != NONE and top < PHOTO and (view.opened >> top & 1 or held(view.hand, top) >= 2)
+            wanted = top != NONE and top < PHOTO and (top in view.opened or view.hand.count(top) >= 2)
             return 1 if supply != wanted or (supply and view.top == NONE) else 0
         case Lay(_, count):
             return 20 + 2 * count
@@ -65,13 +65,13 @@ def _points(view: View, action: Any) -> float:
         case Rob(card, _):
             return 10 + {BANK: 2, FASTEST: 3}.get(card, 1)
         case Hide(on, seat):
-            return 8 + capture_points(view.table[seat * 7 + on]) / 20 if seat != me else -20
+            return 8 + view.table[seat * 7 + on].counted / 20 if seat != me else -20
         case Steal():
             return 7
         case EarpRemove(on):
-            return 9 + capture_points(view.table[me * 7 + on] & ~HIDEOUT_BIT) / 20
+            return 9 + view.table[me * 7 + on].points / 20
         case Ask(outlaw):
-            return 6 if view.opened >> outlaw & 1 or held(view.hand, outlaw) >= 2 else -5
+            return 6 if outlaw in view.opened or view.hand.count(outlaw) >= 2 else -5
         case EarpDraw():
             return 2
         case EarpSearch():
@@ -90,7 +90,7 @@ def _points(view: View, action: Any) -> float:
 
 def _keep(view: View, card: int) -> float:
     if card < PHOTO:
-        return held(view.hand, card) + 3 * (view.opened >> card & 1)
+        return view.hand.count(card) + 3 * (card in view.opened)
     return 1 if card == EARP else 3
 
 

@@ -1,4 +1,4 @@
-"""How strong the computer players are: a table of wins, Elo, time, and foolish endings.
+"""How strong the computer players are: a table of wins, Elo and time.
 
 ::
 
@@ -19,14 +19,14 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log10, sqrt
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from pbem.bots import LEVELS, ComputerPlayer, Level, player_for
+from pbem.bots import LEVELS, STRONG, ComputerPlayer, Level, player_for
 from pbem.bots.player import Weighed
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
@@ -60,22 +60,18 @@ class Greedy(Frozen):
 
 
 MAKERS: Mapping[str, Callable[[AnyRules, str], ComputerPlayer]] = {
-    "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
-    "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
-    **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
-    "search": partial(player_for, level=Level("search", 16, 0.0, 5000)),
-    "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 30)),
-    "brisk": partial(player_for, level=Level("brisk", 16, 0.0, hands=24)),
-    "swift": partial(player_for, level=Level("swift", 1, 1.0)),
+    "suggest": lambda rules, seed: Frozen(rules, seed, STRONG),
+    "greedy": lambda rules, seed: Greedy(rules, seed, STRONG),
+    **{level.name: partial(player_for, level=level) for level in LEVELS},
+    "brisk": partial(player_for, level=replace(STRONG, hands=24)),
+    "swift": partial(player_for, level=Level("swift", 3, 1, 1.0)),
 }
-"""``search`` is ``expert`` with more passes, ``hasty`` with hardly any; ``brisk`` is ``strong`` with few hands,
-``swift`` imagines one future and errs.
-"""
+"""``brisk`` is ``strong`` with few hands, ``swift`` looks at hardly any and errs."""
 FROZEN = ("suggest", "greedy")
 CHEAP = (*FROZEN * 2, "swift")
-MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "brisk")
+MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "brisk")
 EXPENSIVE = 50
-"""In one of so many mixed matches a seat searches, in another one a seat plays as ``strong`` does."""
+"""In one of so many mixed matches a seat plays as ``strong`` does."""
 BATCH = 50
 
 
@@ -89,8 +85,6 @@ class Result:
     game: str = ""
     spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
     asked: Counter[str] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-    losing: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
@@ -120,20 +114,15 @@ class Contest:
 AIMS: Mapping[tuple[str, str, str], Mapping[int, float]] = {
     ("wyatt-earp", "strong", "greedy"): {2: 0.60, 3: 0.55, 4: 0.45},
     ("wyatt-earp", "strong", "suggest"): {2: 0.70, 3: 0.55, 4: 0.45},
-    ("wyatt-earp", "search", "suggest"): {2: 0.70, 3: 0.55, 4: 0.45},
     ("way-out-west", "strong", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
-    ("way-out-west", "search", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
 }
 CONTESTS = [
     *(Contest("wyatt-earp", seats, "strong", "greedy") for seats in (2, 3, 4)),
     *(Contest("way-out-west", seats, "strong", "suggest") for seats in (3, 4, 5)),
     *(Contest("wyatt-earp", seats, "strong", "suggest") for seats in (2, 3, 4)),
-    *(Contest("wyatt-earp", seats, "suggest", "greedy") for seats in (2, 3, 4)),
-    *(Contest("wyatt-earp", 2, level, "strong") for level in ("easy", "medium")),
-    *(Contest("way-out-west", 3, level, "strong") for level in ("easy", "medium")),
-    *(Contest("wyatt-earp", seats, "search", "suggest") for seats in (2, 3, 4)),
-    *(Contest("way-out-west", seats, "search", "suggest") for seats in (3, 4, 5)),
-    *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
+    Contest("way-out-west", 3, "strong", "greedy"),
+    *(Contest("wyatt-earp", 2, "easy", foe) for foe in ("strong", "suggest")),
+    *(Contest("way-out-west", 3, "easy", foe) for foe in ("strong", "suggest")),
 ]
 FEWEST, MOST = 10, 400
 """Rotations of a contest before it says anything, and at most."""
@@ -154,8 +143,6 @@ class Standing:
     spent: float = 0.0
     """Seconds of processor of the hero."""
     asked: int = 0
-    endings: int = 0
-    losing: int = 0
 
     def add(self, rotation: Sequence[Result]) -> JsonObject:
         """Count the matches of a rotation; the line of the log that says the same."""
@@ -172,15 +159,13 @@ class Standing:
             "unfinished": sum(not result.finished for result in rotation),
             "spent": round(sum(result.spent[hero] for result in rotation), 3),
             "asked": sum(result.asked[hero] for result in rotation),
-            "endings": sum(result.endings[hero] for result in rotation),
-            "losing": sum(result.losing[hero] for result in rotation),
         }
         self.take(line)
         return line
 
     def take(self, line: JsonObject) -> None:
         """Count what a line of the log says."""
-        for name in ("matches", "wins", "decisions", "unfinished", "spent", "asked", "endings", "losing"):
+        for name in ("matches", "wins", "decisions", "unfinished", "spent", "asked"):
             setattr(self, name, getattr(self, name) + line[name])
         self.longest = max(self.longest, line["longest"])
 
@@ -215,13 +200,11 @@ class Standing:
         contest, (low, high) = self.contest, self.interval(SHOWN)
         hero = contest.hero
         each = 1000 * self.spent / max(1, self.asked)
-        losing = f"{self.losing} of {self.endings}" if self.endings else ""
         cells = (
             find_game(contest.game).info.title, contest.seats, hero, contest.foe, self.matches,
             f"{100 * self.wins / self.matches:.1f} [{100 * low:.0f}–{100 * high:.0f}]", f"{100 / contest.seats:.0f}",
             f"{self.elo(self.wins / self.matches):+.0f} [{self.elo(low):+.0f}, {self.elo(high):+.0f}]",
-            f"{each:.1f}", f"{1000 / each if each else 0:.0f}", losing,
-            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished, self.aim_text(low),
+            f"{each:.1f}", f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished, self.aim_text(low),
         )  # fmt: skip
         return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -258,8 +241,8 @@ def mixed(number: int, kinds: Sequence[str] = MIXED) -> Result:
     seats = dice.choice(list(info.seats))
     chosen = [dice.choice(kinds) for _ in range(seats)]
     chosen[dice.below(seats)] = dice.choice([kind for kind in kinds if kind not in FROZEN])
-    if kinds is MIXED and number % EXPENSIVE in (0, EXPENSIVE // 2):
-        chosen[dice.below(seats)] = "strong" if number % EXPENSIVE else "hasty"
+    if kinds is MIXED and number % EXPENSIVE == 0:
+        chosen[dice.below(seats)] = "strong"
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
     result = play(rules, chosen, f"mixed/{number}", limit=2 * LONGEST[game], timed=False)
     result.game = game
@@ -319,16 +302,14 @@ def summed(lines: Sequence[JsonObject]) -> str:
 
 _COLUMNS = (
     "game", "seats", "player", "others", "matches", "wins % [95 %]", "fair", "Elo [95 %]", "ms a decision",
-    "decisions a second", "ended a lost hand", "decisions", "longest", "unfinished", "aim (lower end)",
+    "decisions", "longest", "unfinished", "aim (lower end)",
 )  # fmt: skip
 HEAD = f"""# How strong the computer players are
 
-`{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are the
-levels of `pbem practice`; `strong` plays the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
+`{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong` and `easy` are the
+levels of `pbem practice`. `suggest` is `Rules.suggest` as it is, `greedy`
 takes most capture points (Wyatt Earp) or most points and income (Way Out West) now. One of the first kind sits against
-others that are all of the second kind, in every seat equally often, on the same decks and dice. *Ended a lost hand*:
-hands that the first kind ended by its own action although another got more money for that hand, of all that it ended;
-most of these endings are right, see below.
+others that are all of the second kind, in every seat equally often, on the same decks and dice.
 
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}"""
@@ -369,30 +350,13 @@ def play(
             if result.decisions > (limit or 5000):
                 result.finished = False
                 return result
-        before, state = state, step.state
-        _count_ending(result, rules, before, step, kind_of)
+        state = step.state
         public = rules.observe(state, PUBLIC)
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
         for player in players.values():
             player.follow(events, public)
     result.winners = tuple(node.outcome["winners"])
     return result
-
-
-def _count_ending(
-    result: Result, rules: AnyRules, before: Any, step: Any, kind_of: Mapping[Seat, str]
-) -> None:
-    """Who ended a hand of Wyatt Earp of their own will, and whether they lost by it against the mean of the others."""
-    names = [type(event).__name__ for event in step.events]
-    if "HandEnded" not in names or isinstance(rules.node(before), Chance):
-        return
-    node = rules.node(before)
-    assert isinstance(node, Decision)
-    me = rules.setup.seats.index(node.seat)
-    gains = [after - had for after, had in zip(step.state.money, before.money, strict=True)]
-    others = [gain for seat, gain in enumerate(gains) if seat != me]
-    result.endings[kind_of[node.seat]] += 1
-    result.losing[kind_of[node.seat]] += gains[me] < max(others)
 
 
 def main() -> None:

@@ -1,26 +1,28 @@
-"""``python -m tests.bench.way``: the way of one turn file through the program, counted call by call.
+"""``python -m tests.bench.way``: the way of one turn file through a service, counted call by call.
 
-A host of four seats is at work on a match of 44 records, in a folder, and takes the first file: the ruling, the record,
-the emails. Printed are the modules and packages that run, the functions, the calls, those from one module into
-another, and the deepest stack; with ``--modules`` the modules, with ``--pairs`` which module calls which most, with
-``--functions`` which function calls one of another module most. For another commit run the same file in a work tree of
-that commit.
+A service of one match of four seats and 44 records, on SQLite, has just been started and finds one email with a turn:
+it is kept, read, ruled on, and its emails leave. Printed are the modules and packages that run, the functions, the
+calls, those from one module into another, and the deepest stack; with ``--modules`` the modules, with ``--pairs``
+which module calls which most, with ``--functions`` which function calls one of another module most. For another
+commit run the same file in a work tree of that commit.
 """
 
 from __future__ import annotations
 
-import importlib
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Final
 
 import pbem
-from tests.bench.host_step import _four_seats
+from tests.service.fakes import fake_service
+from tests.service.table import Table
 
-ROOT = str(Path(pbem.__file__).parent) + "/"
+ROOT: Final = str(Path(pbem.__file__).parent) + "/"
+SEATS: Final = ("anna", "burt", "curt", "dora")
+RECORDS: Final = 44
 
 
 class Way:
@@ -58,49 +60,47 @@ class Way:
         """The files whose functions ran."""
         return {code.co_filename.removeprefix(ROOT) for code in self.functions}
 
-    def text(self) -> str:
-        """All counts, a line each."""
-        packages = {module.rpartition("/")[0] or module for module in self.modules}
-        return "\n".join(
-            f"{name:<32}{number:>8}"
-            for name, number in (
-                ("modules", len(self.modules)),
-                ("packages", len(packages)),
-                ("functions", len(self.functions)),
-                ("calls", self.functions.total()),
-                ("calls into another module", self.crossings.total()),
-                ("pairs of modules", len(self.crossings)),
-                ("deepest stack", self.deepest),
-            )
-        )
+    def counts(self) -> dict[str, int]:
+        """Return every count by its name."""
+        return {
+            "modules": len(self.modules),
+            "packages": len({module.rpartition("/")[0] or module for module in self.modules}),
+            "functions": len(self.functions),
+            "calls": self.functions.total(),
+            "calls into another module": self.crossings.total(),
+            "pairs of modules": len(self.crossings),
+            "deepest stack": self.deepest,
+        }
 
 
 def walked() -> Way:
-    """The way of one file: a draw and a discard, as ``take`` of a host who has read the match sees them."""
-    world, raw = _four_seats()
-    former = (Path(ROOT) / "store").is_dir()
-    store = importlib.import_module("pbem.store" if former else "pbem.player.store")
-    host = importlib.import_module("pbem.host")
+    """Count the way of one file: the first email that a service of one match finds after its start."""
     with tempfile.TemporaryDirectory(prefix="pbem-way-") as path:
-        folder = store.MatchFolder.create(Path(path) / "match")
-        folder.game.append(world.lines, expected=store.Mark.EMPTY)
-        client = (host.HostDesk if former else host.HostClient)(folder.path, world.host, lambda: world.now)
-        with client.at_work():
-            pass
+        table = Table(Path(path), seats=SEATS).start()
+        while len(table.lines) < RECORDS:
+            if not table.play(1):
+                raise SystemExit(f"nobody is asked at record {len(table.lines)}")
+        asked = table.asked()[0]
+        table.service.close()
+        service = fake_service(table.folder, table.mail, table.clock)
+        before = len(table.mail.delivered)
+        table.mail.arrive(asked.mail(asked.move()))
         way = Way()
         sys.setprofile(way)
         try:
-            outcome = client.take(raw)
+            service.run_once()
         finally:
             sys.setprofile(None)
-    if not outcome.letters:
-        raise SystemExit(f"the file was not taken: {outcome}")
+        service.close()
+        if len(table.mail.delivered) == before:
+            raise SystemExit("the file was not answered")
     return way
 
 
 if __name__ == "__main__":
     way = walked()
-    print(way.text())
+    for name, number in way.counts().items():
+        print(f"{name:<32}{number:>8,}")
     if "--modules" in sys.argv:
         print(*sorted(way.modules), sep="\n")
     if "--pairs" in sys.argv:

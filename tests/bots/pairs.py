@@ -1,9 +1,8 @@
 """Matches under options of which every two values meet, played by everything that acts for a person.
 
-Whoever acts is asked in turn: a computer player, the same one playing for somebody without going out, a hint, standing
-orders (a computer player's, and those that a client offers, given at every other decision and kept until then), and the
-timeout move. What any of them answers comes from the list of legal actions, under every option: else the match stops
-here.
+Whoever acts is asked in turn: a computer player, a hint, standing orders (a computer player's, and those that a client
+offers, given at every other decision and kept until then), and the timeout move. What any of them answers comes from
+the list of legal actions, under every option: else the match stops here.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class Played:
     def __init__(self, rules: AnyRules, level: Level, key: str) -> None:
         self.rules = rules
         self.keyed = Keyed(key)
-        self.free, self.stays = (player_for(rules, key, level, stays=stays) for stays in (False, True))
+        self.player = player_for(rules, key, level)
         self.turn: JsonObject = {"epoch": 1, "number": 1}
         self.orders: dict[Seat, JsonObject] = {}
         self.state: Any = rules.initial_state()
@@ -110,10 +109,8 @@ class Played:
             decisions += 1
             view = self.rules.observe(self.state, node.seat)
             listed = self.rules.legal_actions(view)
-            if self.keyed.below(10) < 7:
-                answers = [(self.stays if self.keyed.below(2) else self.free).choose(view)]
-            else:
-                answers = list(self._cheap(view, node.seat))
+            often = self.keyed.below(10) < 7
+            answers = [self.player.choose(view)] if often else list(self._cheap(view, node.seat))
             for answer in answers:
                 assert short(answer) in listed or answer in listed, self.rules.action_to_json(answer)
                 self.rules.check(view, answer)
@@ -155,5 +152,4 @@ class Played:
         self.turn = rules.turn_so_far(self.turn, events)
         if rules.span(self.state) != span:
             self.turn = {"epoch": rules.span(self.state), "number": 1}
-        for player in (self.free, self.stays):
-            player.follow(events, rules.observe(self.state, PUBLIC))
+        self.player.follow(events, rules.observe(self.state, PUBLIC))

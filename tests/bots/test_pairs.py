@@ -42,9 +42,7 @@ def test_every_two_values_of_two_options_meet(game_id: str) -> None:
 
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("game_id", GAMES)
-def test_quick_players_hints_stand_ins_orders_and_timeout_moves_keep_to_the_list(
-    game_id: str, part: int
-) -> None:
+def test_easy_players_hints_orders_and_timeout_moves_keep_to_the_list(game_id: str, part: int) -> None:
     for number in range(part, MATCHES, PARTS):
         play(game_id, number, LEVELS[0])
 

@@ -67,7 +67,7 @@ def test_two_hands_that_wait_for_the_same_card_do_not_wait_for_ever() -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_no_match_of_any_mix_passes_twice_the_longest_of_people(part: int) -> None:
-    """200 of the cheapest levels; 20,000 of all: ``python -m tests.bench.strength --mixed 20000 --log FILE``."""
+    """200 of the cheapest players; 20,000 of all: ``python -m tests.bench.strength --mixed 20000 --log FILE``."""
     for number in range(50 * part, 50 * part + 50):
         result = mixed(number, CHEAP)
         assert result.finished, number
@@ -170,32 +170,6 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
     assert rules.action_to_json(weighed[0].action) != {"do": "lay", "outlaw": "belle-starr", "count": 2}, (
         values
     )
-
-
-def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
-    """Going out wins the match; asked to stay, the same player neither lays all nor discards their last card."""
-    rules, state = position(
-        phase="play",
-        hands={"anna": ["belle-starr", "belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},
-        opened=["belle-starr"],
-        territories={"anna": {"belle-starr": {"outlaws": 4, "photo": True}}},
-        posters={"belle-starr": 26000},
-        discard=["sundance-kid"],
-    )
-    view = rules.observe(state, Seat("anna"))
-    free, stayer = (player_for(rules, "out", STRONG, stays=stays) for stays in (False, True))
-    assert rules.action_to_json(free.choose(view)) == {"do": "lay", "outlaw": "belle-starr", "count": 2}
-    offered = [rules.action_to_json(candidate.action) for candidate in stayer.weigh(view)]
-    assert {"do": "lay", "outlaw": "belle-starr", "count": 2} not in offered
-    assert offered
-    for _ in range(3):
-        view = rules.observe(state, Seat("anna"))
-        action = stayer.choose(view)
-        state = rules.apply(state, action).state
-        if rules.action_to_json(action)["do"] == "discard":
-            break
-    assert not isinstance(rules.node(state), Chance), "the hand goes on"
-    assert state.hands[0]
 
 
 @pytest.mark.parametrize(("attack", "defence"), [(1, 1), (3, 2), (2, 4), (4, 4)])

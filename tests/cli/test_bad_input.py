@@ -215,11 +215,11 @@ def test_what_is_no_game_file_is_shown_by_every_command(tmp_path: Path, content:
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "anna,burt", "--option", "x=1"), 2, "x"),
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "Anna!,burt"), 2, "Anna!"),
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "anna,burt", "--hours", "-1"), 2, "hours"),
-        (("scenario", "run", "nowhere"), 4, ""),
+        (("check", "--scenario", "nowhere"), 4, ""),
         (("inspect", "nowhere"), 2, "nowhere"),
         (("demo", "--seats", "9"), 2, "2 to 4 players"),
         (("demo", "--game", "poker"), 2, "no game 'poker'"),
-        (("board", "check", "nowhere"), 2, "nowhere"),
+        (("check", "--board", "way-out-west", "nowhere"), 2, "nowhere"),
     ],
 )
 def test_a_command_that_cannot_work_says_so_and_leaves_nothing(

@@ -1,4 +1,4 @@
-"""One table of exit codes: in the manual, the classes of errors, the commands, and what bad lines print."""
+"""One table of exit codes: in the player's guide, the classes of errors, the commands, and what bad lines print."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 from pathlib import Path
 
 from pbem.base import errors
-from pbem.cli.manual import _EXITS
 from tests.errors.__main__ import GOLDEN
 
-CLI = Path(__file__).parents[2] / "pbem" / "cli"
-TABLE = {int(code) for code, _ in _EXITS}
+ROOT = Path(__file__).parents[2]
+CLI = ROOT / "pbem" / "cli"
+GUIDE = (ROOT / "examples" / "play.md").read_text(encoding="utf-8")
+TABLE = {int(code) for code in re.findall(r"\b(\d) ", GUIDE.partition("Exit codes: ")[2].partition(".\n")[0])}
 LEFT = {"play.py", "host_here.py"}
 """Where a person stops at a question with Ctrl-C: exit code 1, as ``usage`` says it of every question."""
 NAMED = {"take_all", "deliver_one", "EXIT"}

@@ -29,7 +29,7 @@ from pbem.host.letter_mail import Contacts
 from pbem.player.letters.hosting import host_plays, host_serves
 from pbem.player.play.app import PlayApp
 from pbem.player.seat.moments import now
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record

@@ -1,4 +1,4 @@
-"""``pbem rule`` and ``pbem rules``."""
+"""``pbem rules``, whole and by row."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tests.cli.seats import run
 
 
 def test_a_row_is_shown_of_the_games_that_have_it() -> None:
-    text = run("rule", "wyatt-earp", "D6", "tie_payment", "--lang", "de").out
+    text = run("rules", "wyatt-earp", "D6", "tie_payment", "--lang", "de").out
     assert "D6  Ein eröffneter Bandit bleibt es die ganze Runde" in text
     assert "tie_payment" in text
     assert "Way Out West" not in text
-    assert set(json.loads(run("rule", "D6", "--json").out)) == {"wyatt-earp", "way-out-west"}
+    assert set(json.loads(run("rules", "D6", "--json").out)) == {"wyatt-earp", "way-out-west"}
 
 
 def test_what_there_is_not_is_refused_with_what_there_is() -> None:
-    row, game = run("rule", "way-out-west", "I1"), run("rules", "poker")
+    row, game = run("rules", "way-out-west", "I1"), run("rules", "poker")
     assert (row.code, game.code) == (2, 2)
-    assert "no row, section or option 'I1'" in row.err
+    assert "no row, section or option of the rules, 'I1'" in row.err
     assert "wyatt-earp" in game.err
 
 

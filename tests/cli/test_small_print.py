@@ -94,15 +94,3 @@ def test_ready_on_a_copy_that_is_behind_says_how_old_it_is(friends: Friends, tmp
         assert "you were ready already" in done.err
         assert f"The match waits for {waits}. Your copy is from " in done.err
         assert "is there a newer email?" in done.err
-
-
-def test_a_stand_in_says_why_there_is_nothing_to_do(friends: Friends, tmp_path: Path) -> None:
-    seat = asked(friends)
-    home = friends.folder(seat) / "home"
-    done = run("stand-in", _behind(friends, seat, 6, tmp_path), "--once", "--home", home)
-    assert done.code == 0, done.err
-    assert "the match does not wait for this seat. Your copy is from " in done.out
-    assert "is there a newer email?" in done.out
-    assert friends.play(seat, "stand-in", "--once").code == 0
-    done = friends.play(seat, "stand-in", "--once")
-    assert "a turn of this seat was signed and is not answered yet" in done.out

@@ -272,9 +272,9 @@ def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mai
 
 
 def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
-    refused = pbem("lines", ".", "--after", "x")
+    refused = pbem("update", ".", "--for-host", "x")
     assert refused.returncode == 2
-    assert "error: --after is a whole number, not 'x'" in refused.stderr
+    assert "error: --for-host is a whole number, not 'x'" in refused.stderr
     assert "error: pbem host has no command 'xyz'" in pbem("host", "xyz").stderr
     assert pbem("host", "new", "--help").stdout.startswith("Usage: pbem host new ")
 
@@ -308,7 +308,7 @@ def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     ("more", "words", "code", "last"),
     [
         ("atexit.register(print, 'served')", ["--version"], 0, "served"),
-        ("atexit.register(print, 'served')", ["lines", ".", "--after", "x"], 2, "served"),
+        ("atexit.register(print, 'served')", ["update", ".", "--for-host", "x"], 2, "served"),
         ("atexit.register(print, '-' * 100_000 + 'whole')", ["--version"], 0, "whole"),
         (
             "threading.Thread(target=lambda: (threading.main_thread().join(), print('late'))).start()",

@@ -18,7 +18,7 @@ from pbem.cli.standing_here import standing_here
 from pbem.game import Seat
 from pbem.player.mail.own import read_own_mail, sealed_password
 from pbem.player.seat.keeping_open import Settings, SystemKeyring, read_settings, until_of, write_settings
-from pbem.player.seat.stand_in import next_step
+from pbem.player.seat.next_step import next_step
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
@@ -169,10 +169,10 @@ def test_an_identity_is_open_from_unlock_to_lock(home: Path, desktop: Desktop) -
     assert b64(ANNA.secret).encode() not in written
     assert ANNA.secret not in written
     assert signed() == 0
-    assert by(home, "id", "lock").out == "Locked.\n"
+    assert by(home, "id", "unlock", "--lock").out == "Locked.\n"
     assert desktop.entries == {}
     assert signed() == UsageProblem.exit_code
-    assert by(home, "id", "lock").out == "It was not unlocked.\n"
+    assert by(home, "id", "unlock", "--lock").out == "It was not unlocked.\n"
 
 
 def test_a_wrong_passphrase_unlocks_nothing(home: Path, desktop: Desktop) -> None:

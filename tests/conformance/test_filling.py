@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat
-from pbem.games.wyatt_earp.deck import NAMES, cards_of_group
+from pbem.games.wyatt_earp.deck import NAMES, cards_on
 from pbem.protocol.record.open_play import OpenPlay, RecordedCards, plays_openly
 from pbem.protocol.record.play import DeckOnTable, Table, first_turn
 from tests.conformance.driver import Case, late_cases, option_cases, played, profile_cases, whole_cases
@@ -30,7 +30,7 @@ def _cases(cases: list[Case]) -> list[Case]:
 
 def _as_if_seen(state: Any) -> JsonObject:
     """What somebody remembers of a hand of Wyatt Earp who saw all that lies open now laid there."""
-    lying = b"".join(cards_of_group(group, at % 7) for at, group in enumerate(state.table)) + state.discard
+    lying = cards_on(state.table) + state.discard
     located = Counter(NAMES[kind] for kind in lying)
     return {"discard": [[NAMES[kind], -at] for at, kind in enumerate(state.discard)], "located": located}
 

@@ -78,7 +78,7 @@ NAMES: Final = {"anna": "Anna", "burt": "Burt", "curt": "Curt"}
 CALLS: Final[dict[str, dict[str, Call]]] = {
     "settings": {
         "a whole number as a yes": _settings("plus = 1"),
-        "a word that is not one of the list": _settings('[tables]\nfor = "all"'),
+        "a word that is not one of the list": _settings('[club]\nfor = "all"'),
         "a password in the file": _settings('[imap]\npassword = "x"'),
         "no password": _settings('[imap]\nhost = "imap.example.org"'),
         "a command that is none": _settings("[imap]\npassword_command = []"),
@@ -90,7 +90,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "push.services": _settings("[push]\nservices = [1]"),
         "limits": _settings("[limits]\nlease = 0"),
         "keep": _settings("[keep]\nmail = -1"),
-        "tables.list": _settings("[tables]\nlist = [1]"),
+        "club.list": _settings("[club]\nlist = [1]"),
         "an address": _settings('[operator]\naddress = "nobody"'),
         "a copy of a PostgreSQL database": _settings(
             'database = "postgresql://db/pbem"\n[backup]\nfolder = "/media/stick"'

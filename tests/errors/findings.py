@@ -11,20 +11,17 @@ from typing import Final
 from pbem.base.sentences import Sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
-from pbem.protocol.audit.mailbox import rebuild
-from pbem.protocol.audit.mailbox_papers import FoundPapers
+from pbem.protocol.audit.pieces import Piece, put_together
 from pbem.protocol.client.compose import compose_join
-from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.line import Fault, write_line
-from pbem.protocol.referee import hand_over
 from pbem.protocol.referee.draft import Draft
 from tests.attacks import Stage, stage_of
 from tests.conftest import give_back
-from tests.errors.matches import CURT, announced, given, gone, key_of, paused, resigned, running
-from tests.forge import Forge, acting, first
+from tests.errors.matches import CURT, announced, key_of, paused, resigned, running
+from tests.forge import Forge
 from tests.verifier.matches import match
 from tests.verifier.tampering import CHEATS, faults_of
 from tests.world import World
@@ -62,16 +59,6 @@ def _of_files() -> Iterator[str]:
 
 def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
     """Matches behind which a dishonest host writes one record more, and one that ends with another result."""
-    world = given()
-    retiring = world.record.ledger.retiring
-    assert retiring is not None
-    members = dict(hand_over(world.record, world.host, {}, (), retiring.until).lines[-1].body)
-    longer = {name: members[name] for name in ("proposal", "contacts")}
-    longer["ct"] = b64(unb64(members["ct"]) + bytes(512))
-    yield "more is handed over than there is", _and(world, "handover", longer, at=retiring.until)
-    world, _, before = gone()
-    more = {"seat": "anna", "due": world.later(999)}
-    yield "the host before goes on as well", _and(world, "extend", more, by=before)
     world = announced()
     join = compose_join(world.copy(), key_of("phone"), "curt", name="Phone")
     taken = _with_packets(world, join)
@@ -89,12 +76,9 @@ def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
     yield "nobody wins", forge.write(bodies)
 
 
-def _and(
-    world: World, kind: str, members: JsonObject, *, by: Identity | None = None, at: str = ""
-) -> list[bytes]:
-    """The match, and behind it a record that somebody signs."""
-    signer, when = by or world.host, at or world.now
-    line = write_line(kind, members, signer, game=world.record.game, after=world.head, at=when)
+def _and(world: World, kind: str, members: JsonObject) -> list[bytes]:
+    """The match, and behind it a record that its host signs."""
+    line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
     return [*world.lines, line.raw]
 
 
@@ -122,22 +106,29 @@ def _messages(said: object) -> tuple[str, ...]:
 
 def _of_mailboxes() -> Iterator[str]:
     for name, papers in _kept().items():
-        (box,) = rebuild(papers)
+        (match,) = put_together(papers)
         yield f"# {name}"
-        yield from (f"({finding.code}): {finding.sentence}" for finding in box.findings)
+        yield from (f"(verify): {finding}" for finding in match.findings)
 
 
-def _kept() -> dict[str, list[FoundPapers]]:
+def _kept() -> dict[str, list[Piece]]:
     stage = stage_of(GAME)
     record = stage.past[14]
-    first, other, confirmed = (stage.branch(record) for _ in range(3))
+    first, other = stage.branch(record), stage.branch(record)
     file = first.next_file()
     assert file is not None
     first.send(file)
     other.silence(Seat(file["body"]["seat"]))
-    confirmed.silence(Seat(file["body"]["seat"]))
-    for _ in range(3):
-        confirmed.move()
+    alien = write_line(
+        "extend",
+        {"seat": "anna", "due": record.head.at},
+        stage.host,
+        game=record.game,
+        after=stage.past[3].head,
+        at=record.head.at,
+    )
+    alien = write_line("extend", {"seat": "anna", "due": record.head.at}, stage.host, game=record.game,
+                       after=alien, at=record.head.at)  # fmt: skip
     bad = list(stage.lines)
     bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
     recorded = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
@@ -146,24 +137,19 @@ def _kept() -> dict[str, list[FoundPapers]]:
     both = _reject(stage, recorded.body["msg"], "illegal", recorded.seq - 1)
     fresh = stage.branch(record).next_file()
     assert fresh is not None
-    whole = FoundPapers("game", "", tuple(stage.lines))
-    short = FoundPapers("game", "", tuple(stage.branch(record).lines))
+    whole = Piece("game", tuple(stage.lines))
     cases = {
         "two histories": [
-            FoundPapers("email 9", "anna", tuple(first.lines)),
-            FoundPapers("email 7", "burt", tuple(other.lines)),
+            Piece("anna: email 9", tuple(first.lines)),
+            Piece("burt: email 7", tuple(other.lines)),
         ],
-        "a turn that was confirmed and dropped": [
-            FoundPapers("game", "", tuple(confirmed.lines)),
-            FoundPapers("receipt", "anna", (first.lines[len(record.lines)],)),
-            FoundPapers("sent", "anna", (), (canon(file),)),
-        ],
-        "a record is missing": [FoundPapers("game", "", tuple(stage.lines[:9] + stage.lines[10:]))],
-        "records are missing": [FoundPapers("game", "", tuple(stage.lines[:9] + stage.lines[14:]))],
-        "a turn without an answer": [short, FoundPapers("sent", "anna", (), (canon(fresh),))],
-        "an altered record": [whole, FoundPapers("copy", "anna", tuple(bad))],
-        "a refusal that the host never signed": [whole, FoundPapers("answer", "", (), (canon(forged),))],
-        "refused and recorded": [whole, FoundPapers("answer", "", (), (canon(both),))],
+        "a record is missing": [Piece("game", tuple(stage.lines[:9] + stage.lines[10:]))],
+        "records are missing": [Piece("game", tuple(stage.lines[:9] + stage.lines[14:]))],
+        "an altered record": [whole, Piece("anna: copy", tuple(bad))],
+        "what is no record": [whole, Piece("anna: email 3", (stage.lines[3][:-9],))],
+        "a record that continues another one": [whole, Piece("anna: email 9", (alien.raw,))],
+        "a refusal that the host never signed": [whole, Piece("answer", (), (canon(forged),))],
+        "refused and recorded": [whole, Piece("answer", (), (canon(both),))],
         "a consent that was refused and counts": _refused_consent(),
     }
     for code in (
@@ -178,38 +164,25 @@ def _kept() -> dict[str, list[FoundPapers]]:
         cases[f"refused as {code}"] = _refused(stage, fresh, code, whole)
     for code in ("illegal", "number-ahead", "over-budget", "too-many"):
         cases[f"refused as {code}"] = _refused(stage, fresh, code, whole)
-    return cases | _of_other_content(stage)
+    return cases
 
 
-def _refused(stage: Stage, file: JsonObject, code: str, whole: FoundPapers) -> list[FoundPapers]:
+def _refused(stage: Stage, file: JsonObject, code: str, whole: Piece) -> list[Piece]:
     reject = _reject(stage, file, code, file["body"]["seen"]["seq"])
-    return [whole, FoundPapers("answer", "anna", (), (canon(file), canon(reject)))]
+    return [whole, Piece("anna: answer", (), (canon(file), canon(reject)))]
 
 
-def _refused_consent() -> list[FoundPapers]:
+def _refused_consent() -> list[Piece]:
     world = paused()
     file = world.head.body["consents"][0]
     reject = build_reject(
         world.host, message_of(file), code="stale", head=world.head.reference, at=world.head.at
     )
-    whole = FoundPapers("game", "", tuple(world.lines))
-    return [whole, FoundPapers("answer", "anna", (), (canon(file), canon(reject)))]
+    whole = Piece("game", tuple(world.lines))
+    return [whole, Piece("anna: answer", (), (canon(file), canon(reject)))]
 
 
 def _reject(stage: Stage, file: JsonObject, code: str, at: int) -> JsonObject:
     head = stage.record.lines[at]
     rules: JsonObject = {"action": 0, "rules": ["D4"]} if code == "illegal" else {}
     return build_reject(stage.host, message_of(file), code=code, head=head.reference, at=head.at, **rules)
-
-
-def _of_other_content(stage: Stage) -> dict[str, list[FoundPapers]]:
-    forge = Forge(stage)
-    bodies = forge.bodies()
-    body = first(bodies, acting)
-    assert body is not None
-    sent = FoundPapers("sent", "anna", (), (canon(stage.record.lines[body["_was"]].body["msg"]),))
-    body["msg"]["body"]["say"] = "I give up"
-    signed = FoundPapers("game", "", tuple(forge.write(bodies)))
-    body["_keep"] = True
-    unsigned = FoundPapers("game", "", tuple(forge.write(bodies)))
-    return {"signed twice": [signed, sent], "another content": [unsigned, sent]}

@@ -28,7 +28,6 @@ from pbem.protocol.crypto.provider import provider
 from pbem.protocol.formats import armour, envelopes, identity_file, strict_json
 from pbem.protocol.formats.api_key import ask_by_keys, asked_by_keys
 from pbem.protocol.formats.messages import message_of
-from pbem.protocol.record import openings
 from pbem.protocol.record.line import verify_entry
 from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.verifier import start_ledger, terms_of
@@ -152,7 +151,7 @@ def _view(*_: object) -> object:
 
 
 def _own_box(*_: object) -> object:
-    return identity.open_own_box(HOST, "diary", identity.seal_own(ANNA, "diary", b"x", bytes(12)))
+    return identity.open_own_box(HOST, "box", identity.seal_own(ANNA, "box", b"x", bytes(12)))
 
 
 def _no_hashes(_: Stage, folder: Path) -> object:
@@ -163,11 +162,6 @@ def _no_hashes(_: Stage, folder: Path) -> object:
 def _refused_address(*_: object) -> object:
     connection = mock.Mock(has_extn=lambda _: True)
     smtp.SmtpOutgoing._name(mock.Mock(), connection, "host@example.org", ["anna@example.org"], "a\nb", 1)
-    return None
-
-
-def _handed(*_: object) -> object:
-    openings._take_handed(mock.Mock(), {"seeds": 1, "parts": []})
     return None
 
 
@@ -215,7 +209,7 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "a signing key of small order": lambda *_: identity.check_sign_key(bytes(32)),
         "a signing key off the curve": lambda *_: identity.check_sign_key(b"\x02" + bytes(31)),
         "a seal key that is none": lambda *_: identity.check_seal_key(bytes(32)),
-        "a diary of another identity": _own_box,
+        "a box of another identity": _own_box,
         "an identity of another's keys": _keys_of_another,
         "too much work for a passphrase": lambda *_: identity_file._key("", SALT, 30),
         "a packet without padding": _packet(b"x"),
@@ -266,7 +260,6 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "a host in a seat that is not there": _terms(host={"seat": "zoe"}),
         "a game that is not there": _terms(rules={"id": "chess", "version": "1"}),
         "a view that the game cannot have": _view,
-        "what was handed over": _handed,
         "an address that is none": lambda *_: address_of("ftp://example.org"),
         "a web app without hashes": _no_hashes,
         "a board with an odd town": lambda *_: find_game("way-out-west").rules(_odd_board()),

@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pbem.game import Seat
-from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Deadlines
-from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.kinds.burn import burn_fault
 from pbem.protocol.record.kinds.default import default_fault
-from pbem.protocol.record.kinds.handover import (
-    accept_fault,
-    host_fault,
-    offer_body,
-)
-from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.rewind import rewind_fault
-from pbem.protocol.record.ledger import gone_from
 from pbem.protocol.record.takeover import open_proposal_fault, unseen_word
-from pbem.protocol.referee import MatchPlan, carry_out, create_match, offer, retire, substitute, withdraw
-from pbem.protocol.referee.host_acts import burn, hand_over, perform_default, reseal, stay
+from pbem.protocol.referee import MatchPlan, carry_out, create_match, substitute, withdraw
+from pbem.protocol.referee.host_acts import burn, perform_default, reseal
 from tests.errors.calls import Call
 from tests.errors.matches import (
     ANNA,
@@ -34,11 +25,8 @@ from tests.errors.matches import (
     closed,
     created,
     fault_in,
-    given,
-    gone,
     judged,
     key_of,
-    keys_of,
     last_result,
     proposed,
     proposed_again,
@@ -76,29 +64,6 @@ def _wrong_newcomer(*_: object) -> object:
     return substitute(world.record, world.host, join, consents, world.now)
 
 
-def _other_offer(*_: object) -> object:
-    world = running()
-    return retire(world.record, world.host, offer(bytes(32), key_of("helga")), world.now)
-
-
-def _gone_silently(*_: object) -> object:
-    world = begun()
-    offered = offer(world.record.game, key_of("helga"))
-    world.take(retire(world.record, world.host, offered, world.now))
-    held = world.record.ledger.retiring
-    assert held is not None
-    world.take(hand_over(world.record, world.host, {}, (), held.until))
-    return gone_from(world.record.ledger, world.host.sign_public)
-
-
-def _owing_host(*_: object) -> object:
-    world = begun()
-    world.retire("helga", plays="curt")
-    held = world.record.ledger.retiring
-    assert held is not None
-    return hand_over(world.record, world.host, {}, (), held.until)
-
-
 def _waiting_for_good(*_: object) -> object:
     world = begun(deadlines=Deadlines(then="wait"))
     return default_fault(world.record.ledger, Seat(seat_asked(world)), world.later(9999))
@@ -112,10 +77,6 @@ def _second_result(*_: object) -> object:
         if rewind_fault(world.record.ledger, first):
             return rewind_fault(world.record.ledger, first)
     return ""
-
-
-def _retired(world: World) -> object:
-    return retire(world.record, world.host, offer(world.record.game, key_of("helga")), world.now)
 
 
 def _voided_for_all(*_: object) -> str:
@@ -168,32 +129,6 @@ HOST_ACTS: Final[dict[str, dict[str, Call]]] = {
         ),
         "a join with the same key": fault_in(
             announced, lambda w: join_fault(w.record.ledger, w.join_file("anna", name="Annie")["body"])
-        ),
-        "giving a match away before all have joined": lambda *_: _retired(created()),
-        "giving it away twice": lambda *_: _retired(given()),
-        "a host with a player's key": fault_in(
-            running, lambda w: host_fault(w.record.ledger, keys_of(w.people[ANNA]))
-        ),
-        "an objection to something else": fault_in(
-            given, lambda w: named_fault(w.record.ledger, {"to": w.record.lines[0].reference})
-        ),
-        "a new host who has not signed": fault_in(
-            running,
-            lambda w: accept_fault(
-                w.record.ledger, offer_body(w.record.game, keys_of(key_of("helga"))), b64(bytes(64))
-            ),
-        ),
-        "an offer for another match": _other_offer,
-        "handing over what nobody gives": lambda *_: hand_over(
-            running().record, running().host, {}, (), running().now
-        ),
-        "a match that has gone nobody knows where": _gone_silently,
-        "handing over to who owes a part of the shuffle": _owing_host,
-        "handing over too early": lambda *_: hand_over(given().record, given().host, {}, (), given().now),
-        "staying with what nobody gives": lambda *_: stay(running().record, running().host, running().now),
-        "a match that has gone": lambda *_: gone_from(gone()[0].record.ledger, gone()[2].sign_public),
-        "a file for the host before": lambda *_: sealed_to_another(
-            gone()[0].record.ledger, gone()[1]["body"]
         ),
         "back to the beginning": fault_in(
             running, lambda w: rewind_fault(w.record.ledger, w.record.lines[0].reference)

@@ -23,7 +23,6 @@ from pbem.cli import host_here, host_watch, service_serve
 from pbem.cli.first_start import Asking
 from pbem.host.acts import MOST, admitted
 from pbem.host.answers import archive
-from pbem.host.calling import TOO_SLOW, call_out, checked_channel
 from pbem.host.config import ApiPlace, Config, zone_offsets
 from pbem.host.config_file import NoMail
 from pbem.host.copy_elsewhere import Elsewhere, bring_here
@@ -39,10 +38,10 @@ from pbem.host.service.answers import extended_words
 from pbem.host.service.http import ApiApp, Rates
 from pbem.host.service.matches import MOST_INVITATIONS
 from pbem.host.service.place import InMailbox, Whereabouts
+from pbem.host.service.public_post import PublicPost
 from pbem.host.service.push import read_subscription, service_of
 from pbem.host.service.service import Service
 from pbem.host.service.sidecar import bound
-from pbem.host.service.tables import read_table
 from pbem.host.store import opened
 from pbem.player.mail.servers import Secret
 from pbem.player.store import MatchFolder
@@ -52,7 +51,6 @@ from pbem.protocol.referee import MatchPlan
 from tests.errors.calls import entry
 from tests.errors.host_setup import HostSetup
 from tests.errors.stage import written  # noqa: F401 - one form for all groups
-from tests.patience import PATIENCE
 from tests.service.api_people import InMemory
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 
@@ -327,18 +325,11 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "no package for health": lambda setup, _: _without(
             "pbem.host.service.metrics", lambda: _beside(setup, service_serve._health)
         ),
-        "a channel inside the house": lambda *_: call_out(
-            "jsons://127.0.0.1:9/x", "title", "text", patience=PATIENCE
-        ),
-        "a channel at a host that is too slow": lambda *_: checked_channel(
-            "ntfys://friends", lambda _: TOO_SLOW
-        ),
-        "a channel that does not answer": lambda *_: call_out(
-            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",), PATIENCE
+        "a webhook inside the house": lambda *_: PublicPost()("https://127.0.0.1:9/x", {}, b""),
+        "a webhook that does not answer": lambda *_: PublicPost(["127.0.0.1:9"])(
+            "https://127.0.0.1:9/x", {}, b""
         ),
         "no way out for email": lambda *_: NoMail().send("", [], b"", ""),
-        "a table without a game": lambda *_: read_table("TABLE please"),
-        "a table with another line": lambda *_: read_table("TABLE wyatt-earp sunday\nBurt likes it"),
         "too many spectators": lambda *_: admitted("zoe@example.org", [str(n) for n in range(MOST)]),
         "no registration": lambda *_: read_subscription(b"{}"),
         "an unknown push service": lambda *_: service_of("https://push.example.org/x"),
@@ -363,7 +354,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "no file": _api("POST", "/match/MATCH/files", b"{"),
         "a file that is too large": _api("POST", "/match/MATCH/files", b" " * 200_000),
         "no registration of a browser": _api("POST", "/match/MATCH/push", b"{}"),
-        "no address of a channel": _api("POST", "/match/MATCH/channel", b"nothing"),
+        "no address of a webhook": _api("POST", "/match/MATCH/webhook", b"nothing"),
         "a code that is over": _api("GET", "/pair/AA/1"),
     },
     "a first start": {

@@ -312,9 +312,9 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host links MATCH zoe
         pbem host links OPEN zoe --new
         pbem host links MATCH anna --new
-        pbem host channel MATCH --seat zoe --off
-        pbem host channel MATCH  < json://example.org/x
-        pbem host channel MATCH  < nothing
+        pbem host webhook MATCH --seat zoe --off
+        pbem host webhook MATCH  < https://example.org/x
+        pbem host webhook MATCH  < nothing
         pbem host many notes.txt
         pbem host many short.txt
         pbem host many seats.txt

@@ -81,25 +81,6 @@ def proposed() -> World:
 
 
 @cache
-def given() -> World:
-    """Announced to all that the match goes to another host."""
-    world = begun()
-    world.retire("helga")
-    return world
-
-
-@cache
-def gone() -> tuple[World, JsonObject, Identity]:
-    """It has gone; a turn that was sealed to the host before, and that host."""
-    world = begun()
-    world.retire("helga")
-    asked, before = seat_asked(world), world.host
-    late = world.move_file(asked)
-    world.hand_over("helga")
-    return world, late, before
-
-
-@cache
 def closed() -> World:
     """A hand is over."""
     world = World("wyatt-earp", SEATS).start()

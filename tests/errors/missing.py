@@ -26,7 +26,7 @@ _ERROR: Final = re.compile(
 )
 _REASON: Final = re.compile(
     r"(_faults?|^(why_not|look_alike|shared_key|too_many|over_budget|link_missing|number_ahead|unseen_word"
-    r"|sealed_to_another|gone_from|clock_jumped))$"
+    r"|clock_jumped))$"
 )
 """Functions of pbem.protocol that return why something is not taken."""
 PYTHONS: Final = frozenset(
@@ -36,7 +36,7 @@ PYTHONS: Final = frozenset(
 FINDINGS: Final = tuple(
     f"pbem/protocol/{name}.py"
     for name in (
-        *("audit/mailbox", "audit/mailbox_papers", "record/agreement", "record/check_messages"),
+        *("audit/pieces", "audit/refusal", "record/agreement", "record/check_messages"),
         *("record/check_results", "record/open_play", "record/openings", "record/record", "record/verifier"),
     )
 )

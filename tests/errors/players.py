@@ -24,10 +24,11 @@ import trustme
 import typer
 
 from pbem.base.language import ENGLISH
+from pbem.bots.labels import level_named
 from pbem.cli.first_start import ask_servers
 from pbem.cli.host_here import Wishes, first_start
 from pbem.cli.host_watch import Invitee, WantedMatch, ask_addresses, read_people
-from pbem.game import Seat
+from pbem.cli.kept import matches_of
 from pbem.games import find_game
 from pbem.player.history.timeline import Timeline
 from pbem.player.mail.confined import Confined
@@ -46,14 +47,13 @@ from pbem.player.seat.pairing import new_code
 from pbem.player.seat.posting import host_address
 from pbem.player.seat.sent_files import SentFiles
 from pbem.player.seat.show import Look, drawing_of
-from pbem.player.seat.stand_in import check_not_the_host
-from pbem.player.store import Keyring, MatchFolder
+from pbem.player.store import MatchFolder
 from pbem.player.store.durable import refuse_link
 from pbem.player.store.game_file import GameFile, Intent, Mark
 from pbem.player.store.match_folder import Sealed
 from pbem.player.world import SeededEntropy
+from pbem.protocol.audit.pieces import Piece
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_to_paper, to_paper
-from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import MAX_FILE
 from pbem.protocol.record import Record
 from pbem.web.build import HASHES
@@ -89,6 +89,17 @@ def _host(line: str, where: str = "") -> Call:
 def _other(stage: Stage) -> Path:
     """Anna's folder in the other match."""
     return stage.root / "other" / "anna"
+
+
+def _same_matches(stage: Stage, folder: Path) -> Done:
+    """Two places that hold the same two matches."""
+    other = World("wyatt-earp", ("anna", "burt")).start()
+    lines = [line.raw for line in _record(stage).lines]
+    for place in (folder / "first", folder / "second"):
+        place.mkdir()
+        for name, held in (("one", lines), ("other", other.lines)):
+            (place / f"{name}.jsonl").write_bytes(b"".join(line + b"\n" for line in held))
+    return typed(folder, "pbem compare first second")
 
 
 def _record(stage: Stage) -> Record:
@@ -239,16 +250,6 @@ def _packed(_: Stage, folder: Path) -> Done:
 def _stranger_rekeys(*_: object) -> object:
     world = World("wyatt-earp", ["anna", "burt"]).start()
     return world.rekey_file("anna", Identity(secret("nobody")).sign_key, Identity(secret("new")))
-
-
-def _stays(_: Stage, folder: Path) -> Done:
-    world = World("way-out-west", ["anna", "burt", "curt"])
-    for seat in world.seats:
-        world.join(seat)
-    (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
-    raw = write_identity(world.people[Seat("anna")], "Anna", "", bytes(16), kind="player", log_n=1)
-    Keyring(folder / "home").add("anna", raw)
-    return typed(folder, "pbem stand-in . --never-go-out --once")
 
 
 def _too_long(_: Stage, folder: Path) -> object:
@@ -459,10 +460,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "two of one name": lambda *_: read_people("Burt, Burt"),
     },
     "hosting": {
-        "an offer by a player": _anna("pbem host offer . --id anna"),
         "a match by a player": _anna("pbem host new sunday --game wyatt-earp --seats anna,burt --id anna"),
-        "an offer that is none": _host("pbem host hand-over match thing.json"),
-        "a match that nobody gave away": _host("pbem host take-over match -o taken"),
         "a piece that is missing": _host("pbem host recover -o taken piece"),
         "a folder for a match of the service": _host("pbem host again abcdefgh sunday", "served"),
         "no match folder": _host("pbem host send --sent", "folder"),
@@ -485,8 +483,11 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "an offer that is none": _anna("pbem turn . 'draw supply' --then moon"),
         "a record in words": _anna("pbem consent . rewind to=soon"),
         "a record that is not in the copy": _anna("pbem consent . rewind to=999"),
-        "an empty folder of emails": _anna("pbem audit --mbox folder"),
-        "a board for a game without one": _anna("pbem board check thing.json --game wyatt-earp"),
+        "emails without the first record": lambda stage, _: matches_of(
+            [Piece("email", tuple(line.raw for line in _record(stage).lines[3:]))]
+        ),
+        "two mailboxes with the same two matches": _same_matches,
+        "a board for a game without one": _anna("pbem check --board wyatt-earp thing.json"),
         "something else in JSON": _anna("pbem inspect thing.json"),
         "a match file without a record": _unreadable,
         "a text": _inspected(b"Reach for the sky\n"),
@@ -506,10 +507,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "no picture": _no_picture,
         "nothing to see": lambda *_: drawing_of(Look(World("wyatt-earp", ["anna", "burt"]).record), ENGLISH),
         "a key of nobody": _stranger_rekeys,
-        "a host's computer": lambda stage, _: check_not_the_host(
-            _record(stage), make_identity(stage.root / "x", "x"), "host"
-        ),
-        "staying in Way Out West": _stays,
+        "a level that is none": lambda *_: level_named("wizard"),
         "orders in JSON alone": lambda *_: order_words(StandoffGame()),
         "one fact twice": lambda *_: rule_from_words(
             find_game("wyatt-earp"), "when react do pass if holding hideout and holding hideout", None

@@ -55,8 +55,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem consent . rewind 999
             pbem consent . rewind soon
             pbem consent . substitute
-            pbem diary . ""
-            pbem stand-in . --level medium --until 2020-01-01T00:00:00Z
             pbem check folder
             pbem check elsewhere/other.eml
             pbem show . --record 999
@@ -64,10 +62,8 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem show folder
             pbem update folder elsewhere/broken.jsonl
             pbem say . "Howdy" --send
-            pbem table notes
             """,
         ),
-        ("host", "pbem stand-in match --level easy"),
     ],
     "check and look back": [
         (
@@ -75,14 +71,12 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             """
             pbem replay . --public --open
             pbem replay . --to 999
-            pbem audit --mbox notes.txt
             pbem audit . --card 999
             pbem verify folder
             pbem inspect folder
             pbem inspect turn.json
-            pbem board check nowhere.json
-            pbem scenario run nowhere
-            pbem audit --mbox notes.txt --html report.html
+            pbem check --board way-out-west nowhere.json
+            pbem check --scenario nowhere
             pbem web check nowhere
             pbem web serve nowhere
             pbem demo -o notes.txt
@@ -151,11 +145,9 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem show . extra words
         pbem legal --lang
         pbem legal --public=yes
-        pbem lines . --after x
+        pbem update . --for-host x
         pbem play . --colours blue
         pbem join
-        pbem rule  # long
-        pbem table
         pbem id new
         pbem --lang de
         pbem practice wyatt-earp --seat
@@ -179,7 +171,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem id new ... --no-passphrase
         pbem id new Anna --passphrase-file nowhere
         pbem rules chess
-        pbem rule Z9  # long
+        pbem rules Z9  # long
         pbem inspect notes.txt
         pbem inspect nowhere
         pbem host status  # long
@@ -229,15 +221,15 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem orders --add nonsense
         pbem orders --remove 99
         pbem orders --preset nonsense
-        pbem diary . --record 999 hello
         pbem update . notes.txt
         pbem update . nowhere.eml
         pbem update . other.eml  # long
         pbem check notes.txt
         pbem check nowhere.json
-        pbem lines . --after 999
+        pbem update . --for-host 999
+        pbem update .
+        pbem update . notes.txt --for-host 1
         pbem rekey .
-        pbem stand-in . --level wizard
         pbem replay . --from 999
         """,
     ),
@@ -260,10 +252,8 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem compare . nowhere
         pbem compare . broken.jsonl
         pbem stats nowhere
-        pbem board check notes.txt
-        pbem scenario run notes.txt
-        pbem man -o nowhere/pbem.1
-        pbem man -o notes.txt  # long
+        pbem check --board way-out-west notes.txt
+        pbem check --scenario notes.txt
         """,
     ),
     "host": _rows(

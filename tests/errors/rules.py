@@ -48,7 +48,7 @@ def _moments() -> list[str]:
     match = Match(
         ("anna", "burt"), bind_options(find_game("wyatt-earp").resolve_options("default", {})), 0, (0, 1)
     )
-    sight = Sight(0, DRAW, 0, NONE, False, False, 0, 0, 50, 0, 0, (), None, None)
+    sight = Sight(0, DRAW, (), NONE, False, False, frozenset(), frozenset(), 50, 0, 0, (), None, None)
     asks = sight._replace(phase=CHOOSE)
     refusals = [
         *faults(match, sight, Draw(supply=False)),

@@ -9,8 +9,7 @@ from typing import Final
 from pbem.game import JsonObject, Seat, Setup
 from pbem.games import find_game
 from pbem.protocol.audit.audit import holding
-from pbem.protocol.client import Packets, SeatView, compose_ready, compose_turn
-from pbem.protocol.client.compose import channel_address
+from pbem.protocol.client import Packets, SeatView, compose_ready, compose_turn, read_webhook
 from pbem.protocol.client.seat_view import seat_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
@@ -112,7 +111,7 @@ SIGNING: Final[dict[str, dict[str, Call]]] = {
             announced, lambda w: str(compose_ready(w.copy(), key_of("other"), ANNA, 9))
         ),
         "nothing to be ready for": _ready_for_nothing,
-        "a channel that is none": lambda *_: channel_address("nowhere"),
+        "a webhook that is none": lambda *_: read_webhook("nowhere"),
         "no records to check": lambda *_: str(holding(()).fault),
         "too few seats for Way Out West": _set_up("way-out-west", ("anna",)),
         "rules of tomorrow": _set_up("way-out-west", SEATS, version=99),

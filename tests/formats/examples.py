@@ -197,10 +197,7 @@ MEMBERS: dict[str, JsonObject] = {
     "withdraw": {"proposal": 5},
     "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]]},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
-} | {
-    kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]}
-    for kind in ("absence", "pause", "rewind")
-}
+} | {kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]} for kind in ("absence", "pause", "rewind")}
 
 
 def record(kind: str, members: JsonObject) -> JsonObject:

@@ -23,10 +23,7 @@ from pbem.protocol.crypto.provider import provider
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.envelopes import (
     Part,
-    handed_length,
     make_file,
-    open_handed,
-    open_handed_part,
     open_tell,
     packet_commit,
     packet_salt,
@@ -97,20 +94,6 @@ def test_a_private_word_opens(vectors: JsonObject, anna: Identity) -> None:
     assert b64(info) == known["info"]
     opened = open_tell(game, known["seat"], known["n"], known["to"], anna.seal_key, anna.seal_public, known)
     assert opened == known["text"]
-
-
-def test_what_one_host_hands_to_the_next_opens(vectors: JsonObject, anna: Identity) -> None:
-    known = vectors["handed"]
-    game = unb64(known["game"])
-    assert b64(lp("pbem/1 hand-over", game, u32(known["seq"]), anna.seal_public)) == known["info"]
-    inside = open_handed(game, known["seq"], anna.seal_key, anna.seal_public, known["ct"])
-    assert inside == {"seeds": known["seeds"], "parts": known["parts"]}
-    (part,) = inside["parts"]
-    where = game, part["seat"], part["n"]
-    opened = open_handed_part("sealed", *where, unb64(part["key"]), unb64(part["to"]), known["sealed"])
-    assert opened == (unb64(known["salt"]), known["actions"])
-    length = handed_length([2], [(part["seat"], part["n"], part["part"])])
-    assert len(unb64(known["ct"])) == length
 
 
 def test_a_turn_its_names_and_its_armour(vectors: JsonObject, anna: Identity) -> None:

@@ -12,7 +12,7 @@ import sys
 from typing import Final
 
 FILES: Final = {
-    "gate": r"pbem/(\w+/)?(mail/(gate|intake|content|markup|mending|look|boxes)|audit/mailbox)\.py",
+    "gate": r"pbem/(\w+/)?(mail/(gate|intake|content|markup|mending|look|boxes)|audit/pieces)\.py",
     "ruling": r"pbem/(\w+/)?(record/(judge|verifier)|referee/(receive|turn)|(player|seat)/check)\.py",
     "shapes": r"pbem/(\w+/)?(shapes/\w+|record/(game_form|kinds|shape)|formats/(compiled|schema))\.py",
     "games": (

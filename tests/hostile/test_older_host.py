@@ -176,7 +176,7 @@ def test_the_head_that_a_player_saw_stops_the_match_and_blames_nobody(tmp_path: 
     assert stopped(table) == "older"
     (asked,) = player.letters[letters:]
     assert "Your records are needed" in str(parse(asked)["Subject"])
-    assert f"pbem lines . --after {here - 1} --send" in text_of(asked)
+    assert f"pbem update . --for-host {here} --send" in text_of(asked)
     (alarm,) = [
         raw for raw in table.mail.letters("boss@pbem.test") if parse(raw)["X-Pbem-Alarm"] == "older-state"
     ]

@@ -143,7 +143,10 @@ def test_a_refusal_says_in_clear_what_was_open_and_nothing_of_what_was_sealed(
     early = refusal(world.send(turn(world, "burt", actions=[DRAW])))
     assert early.in_clear == "the match waits for anna (draw)"
     agreed = refusal(world.send(world.consent("anna", world.pause(0))))
-    assert (agreed.code, agreed.in_clear) == ("illegal", "the match is not paused, and this pause would be over already")
+    assert (agreed.code, agreed.in_clear) == (
+        "illegal",
+        "the match is not paused, and this pause would be over already",
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,6 @@ TERMS: dict[str, JsonObject] = {
     "Go back to record 2 of the match file": {"kind": "rewind", "to": {"seq": 2, "hash": ""}},
     "End the match now (The train is here; it's late)": {"kind": "end", "why": "The train is here; it's late"},
     "End the match now": {"kind": "end"},
-    "The match stays with its host": {"kind": "object", "seat": "burt", "to": {"seq": 2, "hash": ""}},
-    "Another host takes the match, and plays": {"kind": "handover", "to": {"seq": 2, "hash": ""}},
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Playwright
 
 from pbem.player.letters.letter import Letter
 from tests.browsers import launched
+from tests.fonts import LETTER, families, set_family
 from tests.letters.kinds import shown
 from tests.letters.ten import ten
 
@@ -110,10 +111,13 @@ def test_the_button_is_on_the_first_screen_of_a_phone(emails: dict[str, Letter],
         page = browser.new_page(viewport={"width": PHONE, "height": 844})
         for name, letter in emails.items():
             page.set_content(shown(letter))
-            box = page.locator("a.button").bounding_box()
-            assert box is not None, name
-            assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
-            assert box["x"] + box["width"] <= PHONE, (name, box)
+            for family in families():
+                set_family(page, family, LETTER)
+                box = page.locator("a.button").bounding_box()
+                assert box is not None, name
+                assert 30 < box["y"] + box["height"] <= LOWEST, (name, family, box)
+                assert box["x"] + box["width"] <= PHONE, (name, family, box)
+                assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, (name, family)
 
 
 def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code(

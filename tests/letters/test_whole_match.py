@@ -9,7 +9,6 @@ from functools import cache
 import pytest
 
 from pbem.base.language import CODES, ENGLISH
-from pbem.bots.labels import mark
 from pbem.game import Seat
 from pbem.player.letters.compose import reminder_letter
 from pbem.player.letters.layout import WIDTH, cells
@@ -150,30 +149,6 @@ def test_a_calendar_that_takes_every_letter_in_shows_who_is_awaited_until_when(g
         dues = {seat: due for seat in world.seats if (due := due_of(world.record, Seat(seat), last))}
         assert {seat: entry.due for seat, entry in entries.items()} == dues
     assert said > moves // 4
-
-
-NOTE = "From here on the computer plays"
-
-
-def test_that_a_computer_plays_is_shown_once() -> None:
-    """An email shows all that happened since its reader wrote: the first round has the note, no later email has it."""
-    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
-    sentences_at: dict[str, list[int]] = {seat: [] for seat in world.seats}
-    own: dict[str, list[int]] = {seat: [] for seat in world.seats}
-    while min(map(len, own.values())) < 8:
-        first, waiting = world.head.seq + 1, world.record.waiting
-        assert waiting is not None
-        seat = Seat(waiting["seat"])
-        says = {"say": mark("strong")} if seat == "burt" else {}
-        accepted(world.turn(seat, *world.choose(seat), **says))
-        own[seat].append(first)
-        for letter in letters_for(world.record, first, world.head.seq, seat):
-            if NOTE in " ".join(letter.text.split()):
-                sentences_at[letter.seat].append(first)
-    for reader, heard in sentences_at.items():
-        assert heard, reader
-        since = [seq for seq in own[reader] if seq > heard[0]]
-        assert heard[-1] <= since[0] < since[3], (reader, heard, since)
 
 
 @pytest.mark.parametrize("code", CODES)

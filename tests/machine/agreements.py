@@ -6,18 +6,14 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, fingerprint, unb64
+from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.referee import (
     carry_out,
     end_early,
-    hand_over,
-    offer,
     retake,
-    retire,
-    stay,
     substitute,
     withdraw,
 )
@@ -211,42 +207,6 @@ def end(match: Match, fate: Fate) -> None:
     match.act("an end", lambda record: end_early(record, match.host, why, match.usable(), match.world.now))
 
 
-def given(match: Match, fate: Fate) -> None:
-    """The host gives the match to somebody new, who plays one of the seats or none; it may be announced only."""
-    if not match.goes_over or match.ledger.retiring is not None:
-        return
-    who, seat = match.stranger(), fate.pick(("", *match.joined))
-    file = offer(match.record.game, who, seat=seat, mail="new@example.org")
-    match.tell(f"the host gives the match to somebody new {seat and 'who plays ' + seat}")
-    match.act("an offer", lambda record: retire(record, match.host, file, match.world.now))
-
-
-def goes_over(match: Match, fate: Fate) -> None:
-    """What is given goes, in time or before it; or somebody says no, or the host thinks better of it."""
-    given(match, fate)
-    retiring = match.ledger.retiring
-    if retiring is None:
-        return
-    to, new = retiring.line.reference, retiring.line.body["host"]
-    how = fate.pick(("goes", "goes", "early", "no", "stays", "some"))
-    match.tell(f"that the match goes to another host: {how}")
-    if how == "no":
-        seat = fate.pick(match.joined)
-        match.send(files.consent(match, seat, {"kind": "object", "seat": seat, "to": to}))
-    if how == "stays":
-        match.act("a host who stays", lambda record: stay(record, match.host, match.world.now))
-    if "seat" in new:
-        for seat in match.joined if how != "some" else match.joined[1:]:
-            match.send(files.consent(match, seat, {"kind": "handover", "to": to}))
-    if how != "early" and match.ledger.retiring is not None:
-        match.world.now = max(match.world.now, match.ledger.retiring.until)
-    kept, contacts = match.usable(), {seat: f"{seat}@players.test" for seat in match.joined}
-    before = len(match.ledger.hosts)
-    match.act("a hand-over", lambda record: hand_over(record, match.host, contacts, kept, match.world.now))
-    if len(match.ledger.hosts) > before:
-        match.goes_to(match.keys[unb64(new["sign"], 32)])
-
-
 AGREEMENTS: Final[dict[str, Move]] = {
     "agree": agree,
     "agree to a new player": partner,
@@ -254,7 +214,5 @@ AGREEMENTS: Final[dict[str, Move]] = {
     "proposed": proposed,
     "leaves": leaves,
     "taken again": taken_again,
-    "given": given,
-    "goes over": goes_over,
     "end": end,
 }

@@ -56,7 +56,6 @@ class ByMail(Match):
 
     alone = True
     exits = False
-    goes_over = False  # the service would end here; what an old host does is tried by itself
     restart_every = 4
     """After so many mails the service is started again, whatever comes."""
 

@@ -23,7 +23,7 @@ from pbem.protocol.record.line import Layered
 from pbem.protocol.record.open_play import difference
 from pbem.protocol.referee import Accepted, Held, Quarantined, Ruling, receive
 from tests.machine.fate import Fate
-from tests.machine.owners import host_kept, keys_kept
+from tests.machine.owners import keys_kept
 from tests.machine.sealed import SealedBytes
 from tests.world import World, secret
 
@@ -57,8 +57,6 @@ class Match:
     """Whether no restarted host rules as well: so on forks, where it would double the cost."""
     exits = True
     """Whether every way out is tried after each step."""
-    goes_over = True
-    """Whether it may go to another host."""
 
     def __init__(self, world: World, without: Collection[str] = (), likely: Collection[str] = ()) -> None:
         self.without = without
@@ -180,18 +178,10 @@ class Match:
             self._take(done)
         return ""
 
-    def goes_to(self, host: Identity) -> None:
-        """Another host has the match: they have the file, and nothing else."""
-        self.host = self.world.host = host
-        with unbroken("the new host reads the match that was taken over"):
-            self.world.record = Record.load(self.lines, HostOpenings.of(host, self.lines))
-        self.twin = fresh_host(self.record, host)
-        self._same_state(self.reader, "a stranger")
-
     def restart(self) -> None:
         """The host's program ends and is started again: it knows nothing but the file."""
         with unbroken("the host reads its own file again"):
-            self.world.record = Record.load(self.lines, HostOpenings.of(self.host, self.lines))
+            self.world.record = Record.load(self.lines, HostOpenings(self.host, self.record.lines[0]))
         self._same_state(self.twin, "a restarted host")
 
     def usable(self) -> list[JsonObject]:
@@ -215,11 +205,7 @@ class Match:
             if not self.alone:
                 with unbroken(f"a restarted host reads record {line.seq} ({line.kind})"):
                     self.twin.extend([line.raw])
-            reason = (
-                keys_kept(before, self.reader.ledger)
-                or host_kept(before, self.reader.ledger)
-                or self.sealed.take(line)
-            )
+            reason = keys_kept(before, self.reader.ledger) or self.sealed.take(line)
             if reason:
                 raise Broken(f"record {line.seq} ({line.kind}): {reason}")
         self._same_state(self.reader, "a stranger")
@@ -254,15 +240,10 @@ def fresh_host(record: Record, host: Identity, *, reread: bool = True) -> Record
     """A copy of the host's record; ``reread``: with nothing read before but the file."""
     copied = record.fork()
     if reread and copied.replay is not None:
-        copied.replay = replace(copied.replay, openings=_openings(record, host), contents=Layered())
+        copied.replay = replace(
+            copied.replay, openings=HostOpenings(host, record.lines[0]), contents=Layered()
+        )
     return copied
-
-
-def _openings(record: Record, host: Identity) -> HostOpenings:
-    """What this host reads, by the file alone; the hosts before them handed on what they had."""
-    if not record.ledger.hosts:
-        return HostOpenings(host, record.lines[0])
-    return HostOpenings.of(host, [line.raw for line in record.lines])
 
 
 def _tried(act: Act, record: Record) -> Accepted | str | None:
@@ -298,8 +279,6 @@ def _said(ruling: Ruling | None) -> JsonObject:
 
 def _plain(line: Line) -> JsonObject:
     body = {name: value for name, value in line.body.items() if name != "prev"}
-    if line.kind == "handover":  # sealed again each time
-        body |= {"ct": len(body["ct"]), "contacts": sorted(body["contacts"])}
     if "packets" in body:
         body["packets"] = {seat: packet["commit"] for seat, packet in body["packets"].items()}
     return body

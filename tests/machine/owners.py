@@ -1,10 +1,9 @@
-"""Whose keys a seat may have, and who may host: said here a second time, from the record alone.
+"""Whose keys a seat may have: said here a second time, from the record alone.
 
 A seat's keys change by its own word (its key, its recovery key), by a newcomer after it resigned, or by its invitation
 before its first turn; against its silence only after a proposal that stood in the record for at least ``HOLD`` hours in
 which nothing came from it. A resignation counts after as long a silence, and so does another recovery key, while the
-one before it says nothing. Another host's key signs after it was shown for as long, unless a seat said no or the host
-took it back; a host who plays needs the word of every seat.
+one before it says nothing.
 """
 
 from __future__ import annotations
@@ -33,25 +32,6 @@ def keys_kept(before: Ledger, after: Ledger) -> str:
         own = _own_word(player, line) or _left(before, seat, line) or _taken_again(before, seat, line)
         if not (own or _held_long(before, seat, line)):
             return f"the seat of {seat} has another key, and {seat} was not heard"
-    return ""
-
-
-def host_kept(before: Ledger, after: Ledger) -> str:
-    """Why the newest record gives the match to a host who may not have it yet; empty if it does not."""
-    line = after.head
-    if line.kind != "handover":
-        return (
-            "" if after.host_sign == before.host_sign else "another host signs, and nothing was handed over"
-        )
-    proposal = before.line_at(line.body["proposal"])
-    if proposal is None or proposal.kind != "retire" or line.at < plus_hours(proposal.at, HOLD):
-        return "the match goes to another host, and its players were not told in time"
-    later = before.lines[proposal.seq + 1 :]
-    if any(line.kind == "object" or line.body.get("proposal") == proposal.seq for line in later):
-        return "the match goes to another host against a no"
-    agreed = {_seat(file) for file in line.body.get("consents", ())}
-    if "seat" in proposal.body["host"] and agreed != set(before.seats):
-        return "the match goes to a host who plays, and not everybody agreed"
     return ""
 
 

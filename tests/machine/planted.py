@@ -111,15 +111,6 @@ def no_hold() -> AbstractContextManager[Any]:
     return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.record.kinds.consent")
 
 
-def handed_at_once() -> AbstractContextManager[Any]:
-    """A match may go to another host as soon as that is announced."""
-
-    def at_once(ledger: Ledger, at: str) -> str:
-        return at
-
-    return _everywhere("held_until", at_once, "protocol.record.kinds.retire")
-
-
 def no_first_turn() -> AbstractContextManager[Any]:
     """An invitation takes its seat again for ever."""
     return _everywhere("retake_fault", lambda *_: "", "protocol.record.kinds.retake")
@@ -207,7 +198,6 @@ class Planted:
         return Plan(likely=self.likely, begun=self.begun, in_turn=self.in_turn)
 
 
-_PLAYED: Final = ("dealt", "middle")
 UNREADABLE = "quarantined|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
@@ -220,7 +210,6 @@ PLANTED: Final = {
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
     "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
     "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
-    "another host at once": Planted(handed_at_once, "were not told in time", ("goes over",), _PLAYED),
     "a recovery key at once": Planted(
         recovery_at_once, "recovery key too early", ("rekey",), ("middle", "dealt")
     ),

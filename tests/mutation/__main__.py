@@ -46,7 +46,6 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/time/test_arithmetic.py",
             "tests/time/test_between.py",
             "tests/time/test_match.py",
-            "tests/hostile/test_hand_over.py",
             "tests/hostile/test_retake.py",
             "tests/hostile/test_thief.py",
             "tests/letters/test_recipients.py",

@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 
 from pbem.game import JsonObject, Seat
 from pbem.host.demo.match import choose_actions, choose_orders
-from pbem.player.seat.orders import running_turn
-from pbem.player.seat.uses import CheckedUses, UsesCheck
-from pbem.protocol.client import SeatView
-from pbem.protocol.record import Record
+from pbem.player.seat.orders import left_unused, running_turn
 from tests.world import World, accepted
 
 THREE = ("anna", "burt", "curt")
@@ -54,11 +51,11 @@ class Ordered:
                 break
         return self
 
-    def check(self, seat: str, lines: Sequence[bytes] | None = None, since: int = 0) -> CheckedUses:
-        """The owner's check of these lines, from their key and their own copies alone."""
-        record = Record.load(self.world.lines if lines is None else lines)
-        view = SeatView(record, self.world.people[Seat(seat)], Seat(seat))
-        return UsesCheck(view, self.copies.get(Seat(seat), {}).get, since).run()
+    def left_unused(self, seat: str) -> str:
+        """What ``pbem show`` says now that the own orders should have answered."""
+        part = self.world.record.ledger.orders.get(Seat(seat))
+        order = None if part is None else self.copies.get(Seat(seat), {}).get(part.n)
+        return "" if order is None else left_unused(self.world.view(seat), order)
 
 
 def ordered(game: str, seats: Sequence[str] = THREE, limit: int = 100_000, **more: object) -> Ordered:

@@ -1,4 +1,4 @@
-"""A host who ignores a standing order, misapplies one, or invents one: named by its owner at once, by all at the close.
+"""A host who ignores a standing order, misapplies one, or invents one: named by all at the close.
 
 The host is honest in everything else. Their program is the real one, with one change: it reads other orders than were
 sealed. So signatures, draws, packets and views all fit; only what the players sealed says otherwise.
@@ -55,6 +55,8 @@ class Case:
     n: int = 0
     seq: int = 0
     """The record that is wrong."""
+    unused: str = ""
+    """What the seat's own program says then that its orders should have answered."""
 
 
 def rule(when: str, do: JsonObject, **facts: Json) -> JsonObject:
@@ -108,6 +110,7 @@ def _until_wrong(case: Case) -> int:
     for _ in range(12):
         before = len(world.record.lines)
         assert world.move()
+        case.unused = case.match.left_unused(case.seat)
         for line in world.record.lines[before:]:
             waits = line.body.get("public", {}).get("waiting", {}).get("seat") == case.seat
             used = any(s["by"] == "order" and s["seat"] == case.seat for s in line.body.get("steps", ()))
@@ -145,18 +148,11 @@ def test_before_the_close_nobody_else_can_know(case: Case) -> None:
     assert report.ok, report.faults
 
 
-def test_its_owner_names_it_as_soon_as_the_record_comes(case: Case) -> None:
-    lines = case.match.world.lines
-    check = case.match.check(case.seat, lines[: case.seq + 1])
-    assert [violation.seq for violation in check.violations] == [case.seq]
-    assert f"the order of {case.seat} (message {case.n})" in check.violations[0].sentence
-    assert case.match.check(case.seat, lines[: case.seq]).violations == ()
-
-
-def test_the_others_find_nothing_with_their_keys(case: Case) -> None:
-    for seat in THREE:
-        if seat != case.seat:
-            assert case.match.check(seat, case.match.world.lines[: case.seq + 1]).violations == ()
+def test_whoever_is_asked_although_their_orders_answer_is_warned_at_once(case: Case) -> None:
+    asked = case.played is NOTHING
+    assert bool(case.unused) is asked, case.unused
+    if asked:
+        assert case.unused in ("draw supply", "place abilene")
 
 
 def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> None:
@@ -170,24 +166,20 @@ def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> Non
     match.give("anna", [], SUPPLY)
     quiet = world.head.seq
     assert "steps" not in world.head.body
-    assert [violation.seq for violation in match.check("anna").violations] == [quiet]
+    assert match.left_unused("anna") == "draw supply"
     while not any(line.kind == "close" for line in world.record.lines):
         assert world.move()
     assert findings(audit(world.lines))[0][0] == quiet
 
 
 @pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
-def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_for_every_owner(game: str) -> None:
+def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_warns_nobody(game: str) -> None:
     match = Ordered(World(game, THREE, seed="honest 2").start())
     while sum(line.kind == "close" for line in match.world.record.lines) < (1 if game == "wyatt-earp" else 3):
         assert match.move()
+        assert [match.left_unused(seat) for seat in THREE] == ["", "", ""], match.world.head.seq
     report = audit(match.world.lines)
     assert report.ok, report.faults
-    for seat in THREE:
-        checked = match.check(seat)
-        assert checked.violations == ()
-        assert checked.judged >= 10
-        assert checked.open * 5 <= checked.judged, "most uses are checked at once, not only at the close"
 
 
 def test_an_order_in_force_that_answered_a_search_is_no_fault_of_the_audit() -> None:

@@ -1,4 +1,4 @@
-"""The client checks every use of its owner's orders before it signs anything more."""
+"""What a player's own program says of the host's use of what they sealed, before the close proves it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import VerificationError
+from pbem.base.language import ENGLISH
 from pbem.cli.clients import player_client
 from pbem.cli.options import Keys
 from pbem.game import Seat
 from pbem.player.seat import PlayerClient
+from pbem.player.seat.order_answers import orders_said
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.record import Record
 from pbem.protocol.referee import Accepted
-from tests.ordering.test_attacks import NOTHING, PASS, SUPPLY, Liar
+from tests.ordering.test_attacks import NOTHING, SUPPLY, Liar
 from tests.world import FixedSalts, World
 
 
@@ -58,27 +60,23 @@ def given(world: World, folder: Path, sealed: dict[str, object], played: dict[st
         assert world.move()
 
 
-@pytest.mark.parametrize(
-    ("sealed", "played"), [(SUPPLY, NOTHING), (PASS, SUPPLY)], ids=["ignored", "invented"]
-)
-def test_a_client_signs_nothing_on_top_of_a_misused_order(
-    world: World,
-    tmp_path: Path,
-    sealed: dict[str, object],
-    played: dict[str, object],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    given(world, tmp_path / "burt", sealed, played)
-    client = sit_down(world, "burt", tmp_path / "burt")
-    misused = client.misused_orders()
-    assert len(misused) == 1
-    assert "the order of burt (message" in misused[0]
-    shown_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
-    for _ in range(2):  # it is named again and again
-        with pytest.raises(VerificationError, match="the order of burt") as caught:
-            sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
-        assert caught.value.hint
-    assert client.turn(say="I know", unchecked=True).n
+def shown(world: World, seat: str, folder: Path) -> str:
+    """What ``pbem show`` says of the own orders."""
+    return " ".join(" ".join(orders_said(sit_down(world, seat, folder), ENGLISH)).split())
+
+
+def test_show_warns_whoever_is_asked_what_their_orders_answer(world: World, tmp_path: Path) -> None:
+    given(world, tmp_path / "burt", SUPPLY, NOTHING)
+    assert "should have answered this: draw supply" in shown(world, "burt", tmp_path / "burt")
+    assert "should have answered this: draw supply" in shown(world, "burt", tmp_path / "without the copies")
+    assert "should have answered" not in shown(world, "anna", tmp_path / "anna")
+    assert sit_down(world, "burt", tmp_path / "burt").turn(say="hm").n
+
+
+def test_show_warns_nobody_whose_orders_leave_it_to_them(world: World, tmp_path: Path) -> None:
+    given(world, tmp_path / "burt", SUPPLY, None)
+    assert world.record.waiting == {"seat": "burt", "phase": "play"}
+    assert "should have answered" not in shown(world, "burt", tmp_path / "burt")
 
 
 def shown_by_commands(world: World, folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,24 +108,3 @@ def test_a_client_signs_nothing_once_other_actions_were_done_than_it_sealed(
         sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
     assert caught.value.code == "own-sealed"
     shown_by_commands(world, tmp_path / "burt", "did not do what you sealed", capsys)
-
-
-def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:
-    given(world, tmp_path / "burt", SUPPLY, None)
-    client = sit_down(world, "burt", tmp_path / "burt")
-    assert world.record.waiting == {"seat": "burt", "phase": "play"}
-    assert client.misused_orders() == []
-    mark = tmp_path / "burt" / "sent" / "orders-checked.json"
-    assert f'"next": {len(world.lines)}' in mark.read_text()
-    assert client.turn(say="well done").n
-
-
-def test_a_device_without_the_copies_sees_it_too(world: World, tmp_path: Path) -> None:
-    given(world, tmp_path / "burt", SUPPLY, NOTHING)
-    (misused,) = sit_down(world, "burt", tmp_path / "elsewhere").misused_orders()
-    assert "the order of burt (message" in misused
-
-
-def test_another_seat_has_nothing_to_check(world: World, tmp_path: Path) -> None:
-    given(world, tmp_path / "burt", SUPPLY, NOTHING)
-    assert sit_down(world, "anna", tmp_path / "anna").misused_orders() == []

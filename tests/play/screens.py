@@ -153,7 +153,7 @@ def draw_practice() -> dict[str, str]:
 async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
     """A practice match after some files of the person, chosen by the hint."""
     with tempfile.TemporaryDirectory() as folder:
-        plan = PracticePlan(game, 2, "medium")
+        plan = PracticePlan(game, 2, "easy")
         practice = Practice.begin(Path(folder) / "match", plan, SeededEntropy("7", game), lambda: START)
         session = PracticeSession(practice)
         for _ in range(steps):

@@ -75,7 +75,7 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
         await pilot.press("e")
         await pilot.pause()
         count = pilot.app.screen.query_one("#matters", OptionList).option_count
-        assert count - 1 == len(matters_of(session)) == 6  # one's own channel is no matter of all
+        assert count - 1 == len(matters_of(session)) == 6  # one's own webhook is no matter of all
         await pilot.press("enter")
         pilot.app.screen.query_one("#matter-typed", Input).value = "2026-12-20"
         await pilot.press("enter")
@@ -97,7 +97,7 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
     assert read_message(left.read_bytes()).body["what"] == terms
 
 
-def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -> None:
+def test_an_own_webhook_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -> None:
     chair = earp(tmp_path)
     session = chair.session()
 
@@ -109,8 +109,8 @@ def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -
         line.value = "a-token"
         await pilot.press("enter")
         await pilot.pause()
-        assert "not the address of a channel" in text_at(pilot, "#matter-text")
-        line.value = "ntfys://a-token"
+        assert "not the address of a chat webhook" in text_at(pilot, "#matter-text")
+        line.value = "https://ntfy.sh/a-token"
         await pilot.press("enter")
         await pilot.pause()
         assert "a-token" not in text_at(pilot, "#matter-text")

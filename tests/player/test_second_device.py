@@ -9,7 +9,7 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.player.seat import PlayerClient, Signed
-from pbem.player.seat.own_word import OwnCopies
+from pbem.player.seat.own_copies import OwnCopies
 from pbem.player.store import Sealed
 from pbem.protocol.client import SeatView
 from pbem.protocol.client.seat_view import sealed_faults

@@ -93,12 +93,12 @@ def test_files_of_both_with_one_number_are_never_both_taken(table: Table) -> Non
     table.phone.client.take_in(table.world.lines)
     with pytest.raises(VerificationError, match="not as you sent it from here") as complaint:
         table.phone.client.turn([DRAW])
-    assert "pbem elsewhere" in complaint.value.hint
+    assert "--mine" in complaint.value.hint
     raw = write_identity(table.world.people[table.seat], "Me", "", bytes(16), log_n=1)
     Keyring(table.folder).add("me", raw)
-    command = ("elsewhere", table.phone.folder, "--home", table.folder)
+    command = ("update", table.phone.folder, "--mine", "--home", table.folder)
     assert f"1 record is taken for yours: {table.world.head.seq}." in run(*command).out
-    assert "0 records" in run(*command).out
+    assert "0 records are taken for yours: -" in run(*command).out
     warned = table.phone.turn(DRAW)
     assert ELSEWHERE in warned
     assert table.in_force() == ORDERS

@@ -16,7 +16,7 @@ from typing import Any
 
 from pbem.game import Chance, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.games.wyatt_earp.deck import KIND_OF, OUTLAW_NAMES, held
+from pbem.games.wyatt_earp.deck import KIND_OF, OUTLAW_NAMES
 from pbem.player.practice import lesson_plan
 from pbem.player.practice.match import LESSON_DAY, checked
 from pbem.player.world import SeededEntropy
@@ -68,16 +68,11 @@ def deal(seed: str) -> Any:
 def promise(state: Any) -> int:
     """How good the person's hand is for a story: sets that can be laid soon, and Sheriff cards to show."""
     hand, top = state.hands[0], state.discard[0]
-    counts: list[int] = [held(hand, outlaw) + (outlaw == top) for outlaw in range(len(OUTLAW_NAMES))]
+    counts: list[int] = [hand.count(outlaw) + (outlaw == top) for outlaw in range(len(OUTLAW_NAMES))]
     soon: list[int] = [count + state.supply[:5].count(outlaw) for outlaw, count in enumerate(counts)]
     laid = sum(count for count in counts if count > 2) * 2 + sum(count for count in soon if count > 2)
     taken = 4 * bool(top < len(counts) and counts[top] > 2)
-    return (
-        laid
-        + taken
-        + 4 * bool(held(hand, KIND_OF["wyatt-earp"]))
-        + 3 * any(held(hand, KIND_OF[s]) for s in SHOTS)
-    )
+    return laid + taken + 4 * (KIND_OF["wyatt-earp"] in hand) + 3 * any(KIND_OF[s] in hand for s in SHOTS)
 
 
 def play(state: Any, chance: random.Random) -> Played | None:
@@ -95,11 +90,11 @@ def play(state: Any, chance: random.Random) -> Played | None:
     return (done, state) if any(state.money) else None
 
 
-def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: Any) -> float:
+def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: Sequence[int], state: Any) -> float:
     """How often this action is taken."""
     match action["do"]:
         case "draw" if action["from"] == "discard":
-            return 3 if held(hand, state.discard[0]) else 0.15
+            return 3 if state.discard[0] in hand else 0.15
         case "lay":
             more = (
                 offer["count"]
@@ -115,7 +110,7 @@ def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: 
             return 0.3
         case "discard":
             kind = KIND_OF[action["card"]]
-            return 0.3 if kind >= len(OUTLAW_NAMES) else 0.6 / held(hand, kind) ** 3
+            return 0.3 if kind >= len(OUTLAW_NAMES) else 0.6 / hand.count(kind) ** 3
         case do if do in SHOTS:
             return 4 / len([offer for offer in offers if offer["do"] == do])
         case _:

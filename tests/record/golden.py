@@ -139,19 +139,6 @@ def one_of_each() -> World:
     return world
 
 
-def another_host() -> World:
-    """A seat objects to one host; another one, who plays, takes the match with everybody's consent, and it goes on."""
-    world = World("wyatt-earp", ("anna", "burt"), seed="golden host").start()
-    world.retire("dora")
-    world.agree({"kind": "object", "seat": "anna", "to": world.head.reference}, "anna")
-    world.retire("emil", plays="burt")
-    terms = {"kind": "handover", "to": world.head.reference}
-    while world.record.missing_links:
-        world.move()
-    world.hand_over("emil", [world.consent(seat, terms) for seat in world.seats])
-    return world.play(3)
-
-
 def taken_again() -> World:
     """A seat taken again by its invitation: before the announcement, before the deal (laid again), and after it.
 
@@ -200,7 +187,6 @@ WALKS: dict[str, Callable[[], World]] = {
     "way-out-west-absent": absent_in_way_out_west,
     "one-of-each": one_of_each,
     "taken-again": taken_again,
-    "another-host": another_host,
 }
 
 

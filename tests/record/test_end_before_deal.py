@@ -65,7 +65,9 @@ GONE = pytest.mark.parametrize(
 
 @GONE
 @pytest.mark.parametrize("then", ["default", "wait"])
-def test_who_is_left_ends_it_when_the_time_of_the_others_is_over(gone: Callable[[World], str], then: str) -> None:
+def test_who_is_left_ends_it_when_the_time_of_the_others_is_over(
+    gone: Callable[[World], str], then: str
+) -> None:
     world = World("wyatt-earp", THREE, deadlines=Deadlines(then=then), seed="nobody comes")
     since = gone(world)
     world.now = plus_hours(since, LIMIT - 1)
@@ -113,7 +115,12 @@ def test_both_verifiers_know_whose_time_is_over(hours: int) -> None:
     world = World("wyatt-earp", THREE, seed="verified")
     accepted(world.join("anna"))
     world.now = plus_hours(START, hours)
-    members = {"what": END, "consents": [world.consent("anna", END)], "outcome": {"winners": []}, "opened": []}
+    members = {
+        "what": END,
+        "consents": [world.consent("anna", END)],
+        "outcome": {"winners": []},
+        "opened": [],
+    }
     lines = with_record(world, "end", members)
     assert [fault.code for fault in audit(lines).faults] == ([] if hours == LIMIT else ["consent", "consent"])
     assert codes_of_last(lines) == (set() if hours == LIMIT else {"consent"})

@@ -108,7 +108,7 @@ def rekeyed(world: World, seat: str, name: str) -> None:
 
 
 def test_nothing_makes_a_label_lighter_once_a_page_was_there() -> None:
-    """Genesis names no page, and whoever played in one has keys from elsewhere now: another could have opened it too."""
+    """Genesis names no page, and who played in one has keys from elsewhere now: another could have opened it too."""
     world = World("wyatt-earp", THREE, in_page={"burt"}).start()
     world.in_page = ()
     rekeyed(world, "burt", "burt at a terminal")

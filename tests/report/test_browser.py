@@ -10,6 +10,7 @@ from playwright.sync_api import Playwright
 
 from pbem.player.report import page_of
 from tests.browsers import launched
+from tests.fonts import REPORT, families, set_family
 from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser
 from tests.report.matches import GAMES, altered, examined, running, whole
 
@@ -65,9 +66,11 @@ def test_the_page_fits_into_every_window_folded_and_unfolded(
 ) -> None:
     for width in (NARROWEST, PHONE, DESKTOP):
         with browser.opened(pages[kind], width, "light") as opened:
-            assert opened.overflow == 0, width
-            opened.unfold()
-            assert opened.overflow == 0, width
+            for unfolded in (False, True):
+                for family in families():
+                    set_family(opened.page, family, REPORT)
+                    assert opened.overflow == 0, (width, unfolded, family)
+                opened.unfold()
 
 
 @pytest.mark.slow
@@ -85,9 +88,11 @@ def test_a_fault_stands_at_the_top_and_its_link_leads_to_the_record(
     with browser.opened(pages["wyatt-earp altered"], PHONE, "light") as opened:
         first = opened.page.locator(".faults a").first
         assert first.is_visible()
-        box = first.bounding_box()
-        assert box is not None
-        assert box["y"] < 700
+        for family in families():
+            set_family(opened.page, family, REPORT)
+            box = first.bounding_box()
+            assert box is not None
+            assert box["y"] < 700, family
         first.click()
         assert opened.page.locator(".entry:target .fault").first.is_visible()
 

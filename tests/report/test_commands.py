@@ -53,10 +53,3 @@ def test_where_a_page_cannot_be_written_it_is_said(tmp_path: Path) -> None:
     done = run("audit", kept(tmp_path, whole("wyatt-earp")[:9]), "--html", tmp_path / "none" / "report.html")
     assert done.code == 2
     assert "there is no folder" in done.err
-
-
-def test_a_page_is_of_a_game_file_and_not_of_mailboxes(tmp_path: Path) -> None:
-    kept(tmp_path, whole("wyatt-earp")[:9])
-    done = run("audit", "--mbox", tmp_path, "--html", tmp_path / "report.html")
-    assert done.code == 2
-    assert "one match file" in done.err

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from weakref import WeakSet
 
-from pbem.host.config import FOR_EVER, Folders, Keep, Limits, Tables
+from pbem.host.config import FOR_EVER, Club, Folders, Keep, Limits
 from pbem.host.config_file import NoMail
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
@@ -223,7 +223,7 @@ def fake_service(
     api: str = "",
     page: str = "",
     mails: bool = True,
-    tables: Tables | None = None,
+    club: Club | None = None,
     paint: Paint | None = None,
 ) -> Service:
     """A service on an SQLite file in ``folder``, its mail in memory; emails have pictures if it can ``paint``."""
@@ -249,7 +249,7 @@ def fake_service(
     if not mails:
         context.mails, context.operator = False, ""
     context.page = page
-    context.tables = tables or Tables()
+    context.club = club or Club()
     service = Service(context, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
     SERVICES.add(service)
     return service

@@ -167,10 +167,10 @@ class Player:
         self.number += 1
         return compose_consent(self.record, self.identity, Seat(self.seat), self.number, terms)
 
-    def channel(self, url: str) -> JsonObject:
+    def channel(self, address: str) -> JsonObject:
         """Where their own turns are announced besides; empty: nowhere any more."""
         self.number += 1
-        return compose_channel(self.record, self.identity, Seat(self.seat), self.number, url)
+        return compose_channel(self.record, self.identity, Seat(self.seat), self.number, address)
 
     def move(self) -> JsonObject:
         """What the computer player suggests."""

@@ -362,11 +362,11 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_repaired_by_the_lines_
     assert "stands still" in host.run_stderr("host", "extend", served.short, "+24h", expect=5)
     asked = mover.letters(place, count + 1)[-1].read_text("utf-8")
     assert "Your records are needed" in asked
-    hit = re.search(r"pbem lines \S+ --after (\d+)", asked)
+    hit = re.search(r"pbem update \S+ --for-host (\d+)", asked)
     assert hit is not None, asked
-    assert int(hit[1]) < len(newest) - 1
+    assert int(hit[1]) < len(newest)
 
-    sent = json.loads(mover.run("lines", ".", "--after", hit[1], "--send", "--json"))
+    sent = json.loads(mover.run("update", ".", "--for-host", hit[1], "--send", "--json"))
     assert sent["to"].startswith(HOST.partition("@")[0])
     assert [Path(name).name[-12:] for name in sent["files"]] == ["-1-of-2.pbem", "-2-of-2.pbem"]
     while "stopped" in match:  # the pieces come in two mails, in whatever order, perhaps not in one round

@@ -83,7 +83,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
             ('user = "games"\npassword_file', 'user = "games"\nfoo = 1\npassword_file'),
             "imap.foo is unknown; known here: auth, .*password_file, .*user",
         ),
-        (("[smtp]", "[door]\n[smtp]"), r"door is unknown; known here: \[api\], .*\[tables\], address"),
+        (("[smtp]", "[door]\n[smtp]"), r"door is unknown; known here: \[api\], .*\[smtp\], address"),
         (("games@example.org", "not an address"), "is not an email address"),
         (('name = "host"', 'name = "host"\npassphrase = "x"'), "never stands in the configuration"),
         (("[smtp]", "[smtp"), "not TOML"),

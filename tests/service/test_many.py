@@ -1,4 +1,4 @@
-"""Many matches from one file, and the mail that asks for a table, by the commands."""
+"""Many matches from one file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.host.service.many import make_many, read_many
 from pbem.protocol.record import Deadlines
-from tests.cli.seats import run
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 
 FILE = """# the club's first round
@@ -44,19 +43,3 @@ def test_every_line_is_a_match_and_everybody_is_invited(tmp_path: Path) -> None:
 def test_one_wrong_line_makes_nothing(text: str, where: str) -> None:
     with pytest.raises(UsageProblem, match=where):
         read_many(text, Deadlines())
-
-
-def test_the_mail_that_asks_for_a_table() -> None:
-    asked = (
-        "table",
-        "Host@example.org",
-        "wyatt-earp",
-        "saturday",
-        "anna=anna@example.org",
-        "burt=burt@example.org",
-    )
-    done = run(*asked, "--hours", "48")
-    assert done.code == 0, done.err
-    assert done.out == "TABLE wyatt-earp saturday\nanna anna@example.org\nburt burt@example.org\nhours 48\n"
-    assert run("table", "host@example.org", "7q3kdw1xab").out == "TABLE 7q3kdw1xab\n"
-    assert run("table", "host@example.org", "wyatt-earp", "saturday", "anna").code == 2

@@ -9,11 +9,12 @@ from pathlib import Path
 import http_ece
 import pytest
 
+from pbem.base.errors import StoreError
 from pbem.host.database.push import PushRow, PushRows
+from pbem.host.service.public_post import PublicPost
 from pbem.host.service.push import (
     NewMailNotifiers,
     NotCalled,
-    PushCaller,
     PushKey,
     read_subscription,
     service_of,
@@ -38,9 +39,7 @@ def apis(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     started.table.start()
     context = started.table.service.context
     context.push = (service.name,)
-    started.table.service.notifiers = NewMailNotifiers(
-        context, PushCaller(context.push, service.trusting).post
-    )
+    started.table.service.notifiers = NewMailNotifiers(context, PublicPost(context.push, service.trusting))
     yield started
     started.close()
 
@@ -156,7 +155,7 @@ def test_nobody_is_called_in_his_night_unless_time_is_short(
     apis.table.start()
     context = apis.table.service.context
     context.push = (service.name,)
-    apis.table.service.notifiers = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
+    apis.table.service.notifiers = NewMailNotifiers(context, PublicPost(context.push, service.trusting))
     mine, other = both(apis)
     registered(other, Browser(service.name), zone=zone)
     play(apis, mine)
@@ -236,8 +235,9 @@ def test_services_of_the_browsers_are_listed() -> None:
 
 
 def test_a_listed_name_that_means_a_private_address_is_not_called(service: PushService) -> None:
-    untrusting = PushCaller((), service.trusting)
-    assert untrusting.post(f"https://{service.name}/x", {}, b"") == 0
+    untrusting = PublicPost((), service.trusting)
+    with pytest.raises(StoreError, match="no public address"):
+        untrusting(f"https://{service.name}/x", {}, b"")
     assert service.calls == []
 
 

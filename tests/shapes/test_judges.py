@@ -187,10 +187,11 @@ from pbem.player.seat.check import check_file
 from pbem.protocol.client import compose_turn
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import Accepted, receive
 given = json.load(sys.stdin)
 host, lines = Identity(bytes.fromhex(given["host"])), [line.encode() for line in given["lines"]]
-record = Record.load(lines, HostOpenings.of(host, lines))
+record = Record.load(lines, HostOpenings(host, read_line(lines[0])))
 assert "jsonschema" not in sys.modules, "records are read in bulk"
 raw, anna, seat = given["file"].encode(), Identity(bytes.fromhex(given["anna"])), Seat(given["seat"])
 """

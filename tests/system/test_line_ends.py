@@ -68,4 +68,4 @@ def test_a_match_goes_on_whatever_line_ends_its_files_have(tmp_path: Path, name:
 def test_a_board_is_read_with_either(tmp_path: Path, name: str) -> None:
     board = tmp_path / "board.json"
     board.write_bytes(BOARD.read_bytes())
-    assert run("board", "check", saved(board, ENDS[name])).code == 0
+    assert run("check", "--board", "way-out-west", saved(board, ENDS[name])).code == 0

@@ -101,7 +101,7 @@ def test_letters_are_in_its_own_words(match: Path) -> None:
 
 def test_its_rules_can_be_read_and_a_refusal_names_one(installed: Path) -> None:
     assert "Due giocatori ricevono tredici carte" in run(installed, "rules", "german-whist", "--lang", "it")
-    assert "W4" in run(installed, "rule", "W4")
+    assert "W4" in run(installed, "rules", "W4")
 
 
 @pytest.fixture

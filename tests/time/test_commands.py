@@ -1,4 +1,4 @@
-"""Time and people by commands: policies, absences in words, reminders, substitutes, computer players, new keys."""
+"""Time and people by commands: policies, absences in words, reminders, substitutes, new keys."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def resign(friends: Friends, seat: str) -> None:
     assert friends.host("advance", file).code == 0
 
 
-def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
+def substitute(friends: Friends, seat: str, newcomer: str) -> None:
     """Put a newcomer into a seat that has resigned; their folder takes the seat's place among the friends."""
     folder = friends.root / newcomer
     who = fingerprint(make_identity(folder / "home", newcomer).sign_public)
@@ -203,47 +203,37 @@ def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
             assert friends.play(other, "consent", *words, "-o", file).code == 0
             assert friends.host("advance", file).code == 0
     join = folder / "join.json"
-    done = run("join", folder, "--seat", seat, "--substitute", *more, "-o", join, "--home", folder / "home")
+    done = run("join", folder, "--seat", seat, "--substitute", "-o", join, "--home", folder / "home")
     assert done.code == 0, done.err
     done = friends.host("substitute", join)
     assert done.code == 0, done.err
     (folder / "game.jsonl").write_bytes(friends.game_file)
 
 
-def test_a_computer_player_takes_a_seat_over_and_answers(friends: Friends) -> None:
+def test_a_newcomer_takes_a_seat_over_and_answers(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
     resign(friends, seat)
     with patch("pbem.player.seat.moments.datetime", _Later):
-        _a_robot_plays(friends, seat)
+        _a_newcomer_plays(friends, seat)
 
 
-def _a_robot_plays(friends: Friends, seat: str) -> None:
-    substitute(friends, seat, "robot", "--computer")
-    assert record(friends).names[Seat(seat)] == "Robot (bot)"
-    folder = friends.root / "robot"
+def _a_newcomer_plays(friends: Friends, seat: str) -> None:
+    substitute(friends, seat, "dora")
+    assert record(friends).names[Seat(seat)] == "Dora"
+    folder = friends.root / "dora"
     for _ in range(12):
         if friends.status().get("waiting", {}).get("seat") != seat:
             break
         (folder / "game.jsonl").write_bytes(friends.game_file)
-        file = folder / "auto.json"
-        done = run("stand-in", folder, "--once", "-o", file, "--home", folder / "home")
+        legal = run("legal", folder, "--home", folder / "home", "--json").json["legal"]
+        file = folder / "turn.json"
+        action = json.dumps(legal[0]["action"])
+        done = run("turn", folder, action, "-o", file, "--home", folder / "home")
         assert done.code == 0, done.err
-        quiet = run("stand-in", folder, "--once", "--home", folder / "home")
-        assert "Nothing to do" in quiet.out  # it is on its way
         assert friends.host("advance", file).code == 0
     assert friends.status()["waiting"]["seat"] != seat
     audited = run("audit", friends.match, "--json")
     assert audited.code == 0, audited.out
-
-
-def test_a_host_does_not_run_a_computer_player(friends: Friends) -> None:
-    home = friends.root / "host" / "home"
-    copy = friends.root / "copy"
-    copy.mkdir()
-    (copy / "game.jsonl").write_bytes(friends.game_file)
-    done = run("stand-in", copy, "--once", "--home", home, "--id", "host")
-    assert done.code == 2
-    assert "does not run a computer player" in done.err
 
 
 def test_a_lost_key_by_commands(friends: Friends) -> None:

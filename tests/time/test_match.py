@@ -20,7 +20,16 @@ from pbem.protocol.record.ledger import Pause
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.takeover import default_from, excused_left
 from pbem.protocol.record.verifier import check_due
-from pbem.protocol.referee import Held, MatchPlan, after_outage, burn, carry_on, create_match, extend, perform_default
+from pbem.protocol.referee import (
+    Held,
+    MatchPlan,
+    after_outage,
+    burn,
+    carry_on,
+    create_match,
+    extend,
+    perform_default,
+)
 from tests.world import START, World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
-
 import json
+import zlib
 from collections.abc import Callable
 from functools import cache
 

@@ -46,8 +46,6 @@ class Api:
         """Whether the network's login page answers in their place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
-        self.gone = False
-        """Whether another host has the match: nothing is recorded here any more."""
         self.awake = threading.Event()
         """Set unless they let everybody wait for records."""
         self.awake.set()
@@ -68,7 +66,7 @@ class Api:
         if record is None:
             return {"state": "waiting"}
         if record < 0:
-            return {"state": "refused", "why": "another host has this match" if self.gone else "stale"}
+            return {"state": "refused", "why": "stale"}
         joined = self.friends.world.record.lines[record].kind == "join"
         return {"state": "recorded", "record": record, **({"word": WORD} if joined else {})}
 
@@ -101,7 +99,7 @@ class Api:
         self.posted.append(raw)
         if receipt not in self.became and "what" not in body:  # a consent waits for others
             before = len(self.friends.world.lines)
-            taken = not self.gone and isinstance(self.friends.world.send(raw), Accepted)
+            taken = isinstance(self.friends.world.send(raw), Accepted)
             self.became[receipt] = before if taken else -1
             self.friends.go_on()
         return receipt

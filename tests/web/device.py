@@ -11,6 +11,7 @@ from typing import Any
 from pbem.base.language import CODES
 from pbem.player.pictures.picture import Font
 from pbem.web.build import REST
+from tests.fonts import drawn_script
 from tests.patience import PATIENCE
 
 _SEND = "section.choosing button[data-do=send]"
@@ -61,7 +62,7 @@ class Phone:
             viewport={"width": width, "height": height}, has_touch=True, **more
         )
         self.context.set_default_timeout(1000 * PATIENCE)
-        self.context.add_init_script(COUNT_CLICKS)
+        self.context.add_init_script(COUNT_CLICKS + drawn_script())
         self.url = url
         self.said: list[str] = []
         self.page: Any = None

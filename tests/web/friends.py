@@ -1,9 +1,7 @@
-"""A match of three: one seat is played in the page, the others by our own players, the host by the referee itself."""
+"""A match of three: one seat in the page, the others by the rules' suggestions, the host by the referee itself."""
 
 from __future__ import annotations
 
-from pbem.bots import quick
-from pbem.bots.player import ComputerPlayer
 from pbem.game import Seat
 from pbem.protocol.client import compose_join
 from pbem.protocol.record import Record
@@ -23,7 +21,6 @@ class Friends:
     ) -> None:
         self.world = World(game, (ME, *others), seed=seed, began=began)
         self.others = others
-        self._players: dict[str, ComputerPlayer] = {}
         self.names: dict[str, str] = {}
         """How the others call themselves, if not as their seats."""
         self.says = ""
@@ -65,20 +62,8 @@ class Friends:
         return self._act(record, waiting["seat"])
 
     def _act(self, record: Record, seat: str) -> bool:
-        if seat not in self._players:
-            # A search takes longer than all that is tested here.
-            self._players[seat] = quick(record.rules, seat)
-            for line in record.lines:
-                self._players[seat].follow_record(line.body)
-        player = self._players[seat]
-        view = self.world.view(seat).view
-        action = record.rules.action_to_json(player.choose(view))
-        before = len(self.world.lines)
-        done = self.world.turn(seat, action, leave_orders=True, say=self.says)
-        for line in self.world.record.lines[before:]:
-            for other in self._players.values():
-                other.follow_record(line.body)
-        return isinstance(done, Accepted)
+        action = record.rules.action_to_json(record.rules.suggest(self.world.view(seat).view))
+        return isinstance(self.world.turn(seat, action, leave_orders=True, say=self.says), Accepted)
 
     def chat(self, most: int) -> None:
         """The others talk as much as they may, while the match has fewer records than ``most``."""

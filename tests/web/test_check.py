@@ -88,13 +88,13 @@ def test_a_players_own_word_for_his_page_stands_on_his_paper(
     assert "browser" not in run("id", "backup", *asked).out
     altered = {**files, "keys.mjs": files["keys.mjs"] + b"fetch('https://evil.test')"}
     with at_an_address(altered) as url:
-        refused = run("web", "use", url)
-    assert (refused.code, "keys.mjs" in refused.err, "is not kept" in refused.err) == (4, True, True)
+        refused = run("web", "check", "--use", url)
+    assert (refused.code, "keys.mjs" in refused.out, "is not kept" in refused.out) == (4, True, True)
     with at_an_address(files) as url:
-        assert run("web", "use", url + "/index.html#match=7q3kdw1x").code == 0
+        assert run("web", "check", "--use", url + "/index.html#match=7q3kdw1x").code == 0
     assert run("id", "backup", *asked).out.rstrip().endswith(f"{url}/")
     for none in ('https://a"b/', "ftp://page.test/", "page"):
-        assert run("web", "use", none).code == 2
+        assert run("web", "check", "--use", none).code == 2
 
 
 @pytest.mark.parametrize("listing", [b"", b"[]", b'{"files": 1, "version": "1"}', b'{"files": {}}'])

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbem.host.service.push import NewMailNotifiers, PushCaller
+from pbem.host.service.public_post import PublicPost
+from pbem.host.service.push import NewMailNotifiers
 from pbem.protocol.record import Deadlines
 from tests.patience import patiently
 from tests.service.push_service import Browser, PushService
@@ -60,8 +61,8 @@ class Host:
         apis.table.start()
         context = apis.table.service.context
         context.push = (service.name,)
-        caller = PushCaller(context.push, service.trusting)
-        apis.table.service.notifiers = NewMailNotifiers(context, caller.post)
+        caller = PublicPost(context.push, service.trusting)
+        apis.table.service.notifiers = NewMailNotifiers(context, caller)
         return apis
 
     def call(self, wishes: list[bytes]) -> None:

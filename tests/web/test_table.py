@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,10 @@ from pbem.games import find_game
 from pbem.games.touching import touching_of
 from pbem.player.letters.layout import capital
 from pbem.player.letters.rendering import Style, macros, one_line
+from tests.browsers import launched
+from tests.fonts import FAMILIES, drawn, family_or_skip, only, set_family
 from tests.play.walk import positions
+from tests.web.conftest import FLAGS
 from tests.web.device import Phone
 
 _BOX = """(what) => {
@@ -36,22 +41,40 @@ _AT_ONCE = f"""() => {{
   document.getElementById('yes').dispatchEvent(new MouseEvent('click', {{ bubbles: true, detail: 1 }}));
 }}"""
 """A finger on the supply, and one on the yes before anybody can have read it."""
-_SEATED = """(names) => {
+_SEATED = """async (names) => {
+  const { breaking } = await import("./board.mjs");
   const place = document.querySelector('.players');
   const [person, ...others] = place.children;
   const computer = others[0].cloneNode(true);
   place.replaceChildren(...names.map((name) => {
     const made = (name.endsWith('*') ? computer : person).cloneNode(true);
-    made.querySelector('.name').textContent = name.replace('*', '');
+    made.querySelector('.name').textContent = breaking(name.replace('*', ''));
     made.querySelector('.figure').textContent = '$12,300';
     return made;
   }));
-  const cut = [...place.querySelectorAll('.name')].filter((row) => row.scrollWidth > row.clientWidth);
-  const texts = cut.map((row) => row.textContent), high = place.clientHeight;
+  const faults = [];
+  const hides = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+  for (const row of place.querySelectorAll('.name')) {
+    const [text, seat] = [row.firstChild, row.closest('.seat').getBoundingClientRect()];
+    const letters = [...text.data].map((letter, at) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + letter.length);
+      return { letter, at, box: [...range.getClientRects()].at(-1) ?? { width: 0 } };
+    });
+    const seen = letters.filter(({ letter, box }) => box.width && letter !== '\\u00ad');
+    const outside = ({ box }) => box.left < seat.left || box.right > seat.right + 1 || box.bottom > seat.bottom + 1;
+    const first = seen.filter(({ box }, which) => which && box.top > seen[which - 1].box.top + 1);
+    if (hides(row)) faults.push(`${text.data} is cut`);
+    if (seen.some(outside)) faults.push(`${text.data} is outside`);
+    if (first.some(({ at }) => !' -\\u00ad'.includes(letters[at - 1].letter))) faults.push(`${text.data} is torn`);
+    if (first.length > 2) faults.push(`${text.data} has ${first.length + 1} lines`);
+  }
+  if (hides(place)) faults.push('they are scrolled');
   place.replaceChildren(person, ...others);
-  return [texts, high];
+  return faults;
 }"""
-"""So many players in the line, each with much money, a star at a computer: whose name is cut, and how high it is."""
+"""So many players in the line, each with much money, a star at a computer: what of their names cannot be read."""
 _WATCH_SHEETS = """() => new MutationObserver(() => {
   if (document.querySelector('dialog:not([open])')) globalThis.unopened = true;
 }).observe(document, { subtree: true, childList: true })"""
@@ -72,6 +95,14 @@ def phone(browser: Any, served: str) -> Iterator[Phone]:
     new_phone.close()
 
 
+@pytest.fixture(params=FAMILIES)
+def written(phone: Phone, request: pytest.FixtureRequest) -> Iterator[Phone]:
+    """The same phone in each family of letters."""
+    set_family(phone.page, family_or_skip(request.param))
+    yield phone
+    set_family(phone.page, drawn())
+
+
 def box(phone: Phone, selector: str) -> tuple[float, float, float]:
     """Top, bottom and height of something on the screen."""
     top, bottom, height = phone.page.evaluate(_BOX, selector)
@@ -87,23 +118,29 @@ def skipped(phone: Phone) -> None:
     phone.rest()
 
 
-def test_turn_table_hand_and_yes_are_on_one_screen_and_no_name_is_cut(phone: Phone) -> None:
+def test_turn_table_hand_and_yes_are_on_one_screen_and_no_name_is_cut(written: Phone) -> None:
     before = 0.0
-    for selector in (".bar", ".turn", ".seen", ".held", ".actions"):
-        top, bottom, _ = box(phone, selector)
+    for selector in (".bar", ".turn", ".players", ".seen", ".held", ".actions"):
+        top, bottom, _ = box(written, selector)
         assert before - 1 <= top < bottom <= 561, selector
         before = bottom
-    assert box(phone, ".board")[2] <= 210
-    assert phone.page.evaluate(_CUT) == []
-    assert phone.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    assert box(written, ".board")[2] <= 210
+    assert written.ask(_CUT) == []
+    assert written.ask("() => document.documentElement.scrollWidth") <= 360
 
 
-def test_names_in_the_line_of_players_are_whole_and_a_computer_has_its_sign(phone: Phone) -> None:
-    assert phone.page.locator(".players .name").all_inner_texts() == ["Anna", "Burt", "Curt"]
-    assert phone.page.locator(".seat:has(.computer) .hidden", has_text="(bot)").count() == 2
-    assert phone.ask(_SEATED, ["Anna Maria", "Burt*", "Christopher"]) == [[], 28]
-    assert phone.ask(_SEATED, ["Anna", "Burt*", "Gustav", "Dora*", "Emil"])[0] == []
-    assert phone.ask(_SEATED, ["Anna", "Burt*", "Somebody with a name for whom there is no room"])[0] != []
+def test_names_in_the_line_of_players_are_whole_and_a_computer_has_its_sign(written: Phone) -> None:
+    assert written.page.locator(".players .name").all_inner_texts() == ["Anna", "Burt", "Curt"]
+    assert written.page.locator(".seat:has(.computer) .hidden", has_text="(bot)").count() == 2
+    assert written.ask(_SEATED, ["Anna Maria", "Burt*", "Christopher"]) == []
+    assert written.ask(_SEATED, ["Anna Wilhelmina", "Konstantinopoul*", "Schwarzschildts"]) == []
+    assert written.ask(_SEATED, ["Anna", "Burt*", "Gustav", "Dora*", "Emil"]) == []
+    assert (
+        "is cut"
+        in written.ask(
+            _SEATED, ["Anna", "Burt*", "Somebody with a name for whom there is no " + 5 * "room "]
+        )[0]
+    )
 
 
 def test_draw_and_discard_are_four_taps_and_no_dialog_comes(phone: Phone) -> None:
@@ -184,27 +221,28 @@ def test_a_sheet_stands_as_soon_as_it_is_drawn_and_shows_a_part_from_near(phone:
     assert not phone.ask("() => globalThis.unopened")
 
 
-def test_lying_on_its_side_the_table_has_a_column_of_its_own(phone: Phone) -> None:
-    phone.page.set_viewport_size({"width": 844, "height": 390})
-    phone.page.evaluate("() => scrollTo(0, 0)")
-    left, right = (phone.ask(_SIZE, selector) for selector in (".seen", ".held"))
+def test_lying_on_its_side_the_table_has_a_column_of_its_own(written: Phone) -> None:
+    written.page.set_viewport_size({"width": 844, "height": 390})
+    written.page.evaluate("() => scrollTo(0, 0)")
+    left, right = (written.ask(_SIZE, selector) for selector in (".seen", ".held"))
     assert left["right"] <= right["left"]
     for selector in (".turn", ".seen", ".held", ".actions"):
-        top, bottom, _ = box(phone, selector)
+        top, bottom, _ = box(written, selector)
         assert -1 <= top < bottom <= 391, selector
-    phone.page.set_viewport_size({"width": 360, "height": 560})
+    written.page.set_viewport_size({"width": 360, "height": 560})
 
 
-def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(phone: Phone) -> None:
-    phone.page.evaluate(_LARGE, "200%")
-    phone.page.locator("html[data-large=yes]").wait_for()
-    assert box(phone, ".bar")[2] + box(phone, ".actions")[2] <= 0.3 * 560
-    assert phone.page.locator(".held").is_hidden()
-    phone.done(phone.page.get_by_role("tab", name="Your hand").tap)
-    assert phone.page.locator(".held").is_visible()
-    assert phone.page.locator(".seen").is_hidden()
-    phone.page.evaluate(_LARGE, "")
-    phone.page.locator("html[data-large=no]").wait_for()
+def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(written: Phone) -> None:
+    written.page.evaluate(_LARGE, "200%")
+    written.page.locator("html[data-large=yes]").wait_for()
+    assert box(written, ".bar")[2] + box(written, ".actions")[2] <= 0.3 * 560
+    assert written.page.locator(".held").is_hidden()
+    written.done(written.page.get_by_role("tab", name="Your hand").tap)
+    assert written.page.locator(".held").is_visible()
+    assert written.page.locator(".seen").is_hidden()
+    written.done(written.page.get_by_role("tab", name="The table").tap)
+    written.page.evaluate(_LARGE, "")
+    written.page.locator("html[data-large=no]").wait_for()
 
 
 _CUT_OF = """(names) => {
@@ -229,13 +267,36 @@ _CUT_OF = """(names) => {
 """Names as tiles of this hand, each with a count: those that are cut or need a third line."""
 
 
-def test_no_name_of_a_tile_is_cut_in_any_language_on_the_smallest_phone(phone: Phone) -> None:
+def test_no_name_of_a_tile_is_cut_in_any_language_on_the_smallest_phone(written: Phone) -> None:
     names = [[code, name] for game in ("wyatt-earp", "way-out-west") for code, name in tile_names(game)]
     assert len(names) > 100
-    assert phone.page.evaluate(_CUT_OF, names) == []
-    assert phone.page.evaluate(
+    assert written.page.evaluate(_CUT_OF, names) == []
+    assert written.page.evaluate(
         _CUT_OF, [["de", "Rechtsschutzversicherung"], ["fr", "un deux trois quatre cinq six"]]
     )
+
+
+_BOXES = """() => [...document.querySelectorAll('.game *, .choosing *')]
+  .filter((one) => !one.closest('svg, pre, .hidden, [aria-hidden=true]'))
+  .map((one) => [one.className || one.tagName, ...Object.values(one.getBoundingClientRect().toJSON())])"""
+"""Where everything stands that is written in the page's own family; signs that a family lacks come from others."""
+
+
+def test_a_machine_that_has_one_family_alone_shows_what_the_style_shows(
+    written: Phone, driver: Any, built: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    sheet = f"<style>{(built / 'page.css').read_text(encoding='utf-8')}</style>"
+    shown = str(written.ask("() => document.documentElement.outerHTML"))
+    still = re.sub("<(script|link)[^>]*>", "", shown).replace("</head>", f"{sheet}</head>")
+    environ = only(request.node.callspec.params["written"], tmp_path)
+    with launched(driver, *FLAGS, environ=environ) as alone:
+        page = alone.new_page(viewport={"width": 360, "height": 560}, has_touch=True)
+        page.set_content(f"<!doctype html>{still}")
+        boxes = page.evaluate(_BOXES)
+    assert len(boxes) > 50
+    for (name, *here), (other, *there) in zip(written.ask(_BOXES), boxes, strict=True):
+        assert name == other
+        assert here == pytest.approx(there, abs=1), name
 
 
 def tile_names(game: str) -> set[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import read_message
 from tests.web.api import CODE
 from tests.web.friends import ME, Friends
-from tests.web.worker import Device, by_link, joined, next_file, next_file_or_ready, touched
-from tests.world import START, World, accepted, refusal
+from tests.web.worker import Device, by_link, joined, next_file, touched
+from tests.world import START, World
 
 
 def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> None:
@@ -142,62 +141,6 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
     text = own("join", seat="burt", name="Burt")["file"]["text"]
     assert "served" not in read_message(text.encode()).body
-
-
-def test_a_match_that_goes_to_another_host_is_played_on_at_the_api_of_that_one(tmp_path: Path) -> None:
-    """The record alone leads there: no link, and the seat's keys bring the access code."""
-    device, friends = Device(tmp_path), Friends("wyatt-earp")
-    old, new = "https://anna.test/api", "https://dora.test/api"
-    host = b64(friends.world.record.ledger.host_sign)
-    device("served", host={"name": "Anna", "api": old, "sign": host})
-    name, _ = joined(device, friends)
-    device("api", match=name, set={"url": old, "word": "w"})
-    ready = next_file_or_ready(device, name)
-    friends.take(ready.encode())
-    head = len(friends.world.lines)
-    friends.world.retire("dora", api=new)
-    friends.world.hand_over("dora")
-    lines = base64.b64encode(friends.lines(device("api", match=name)["api"]["after"])).decode()
-    assert device("api", match=name)["api"]["url"] == old
-    assert device("answered", match=name, data=lines)["new"] >= len(friends.world.lines) - head
-    link = device("api", match=name)["api"]
-    assert (link["url"], link["word"]) == (new, "")
-    question = json.loads(device("api-key", match=name)["file"])
-    assert question["body"]["door"] == new
-    device("api", match=name, set={"url": new, "word": "another"})
-    device.open()
-    assert device("api", match=name)["api"]["word"] == "another"
-    hosted = device("open", match=name)["scene"]["hosted"]
-    assert "another host has this match" in hosted
-    assert "Anna also serves this web app" in hosted, "who serves it is still the one before"
-
-
-def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of_now(tmp_path: Path) -> None:
-    """Only the host before could open what it seals; private words cannot be sealed again, so that draft waits."""
-    device, friends = Device(tmp_path), Friends("wyatt-earp")
-    name, _ = joined(device, friends)
-    device("api", match=name, set={"url": "https://anna.test/api", "word": "w"})
-    friends.take(next_file_or_ready(device, name).encode())
-    scene = device.bring(friends.lines(0))["scene"]
-    same = next_file(device, scene)
-    assert device("sign-again", text=same["text"])["file"]["text"] == same["text"], (
-        "the same host takes the same file"
-    )
-    device("talk", say="Hello", tell={"burt": "psst"})
-    private = next_file(device, device("look")["scene"], again=True)
-    friends.world.retire("dora", api="https://dora.test/api")
-    friends.world.hand_over("dora")
-    assert refusal(friends.world.send(same["text"].encode())).code == "stale"
-    scene = device.bring(friends.lines(scene["head"]))["scene"]
-    assert "deliver" not in [row["do"] for row in scene["rows"]], "neither can count any more"
-    answer = device("sign-again", text=private["text"])
-    assert (answer["file"], len(answer["scene"]["tray"]), answer["scene"]["say"]) == (None, 1, "Hello")
-    again = device("sign-again", text=same["text"])
-    before, after = (read_message(file["text"].encode()) for file in (same, again["file"]))
-    assert after.body["actions"] == before.body["actions"] != []
-    assert after.n > before.n
-    assert "say" not in after.body
-    accepted(friends.world.send(again["file"]["text"].encode()))
 
 
 def test_what_an_api_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:

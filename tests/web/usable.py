@@ -7,6 +7,7 @@ from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 
+from tests.fonts import drawn, families, set_family
 from tests.web.device import Phone
 
 _SMALL = """() => [...document.querySelectorAll('button, select, input, textarea, summary')].filter((one) => {
@@ -14,6 +15,11 @@ _SMALL = """() => [...document.querySelectorAll('button, select, input, textarea
   return box.width && (box.width < 43.5 || box.height < 43.5);
 }).map((one) => one.outerHTML.slice(0, 120))"""
 _WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+_AXE = "axe.run(document, {options}).then(JSON.stringify)"
+_SCROLLED = {"runOnly": ["scrollable-region-focusable"]}
+"""Whether a part is scrolled that no key reaches depends on the letters; what else axe knows does not."""
 
 
 def faults_of(phone: Phone) -> list[str]:
@@ -26,7 +32,7 @@ def faults_of(phone: Phone) -> list[str]:
 
 
 def faults_at_this_width(phone: Phone) -> list[str]:
-    """What axe finds, what is too small for a finger, and by how much the page is too wide."""
+    """What axe finds; and in each family of letters what is too small for a finger, too wide, or out of reach."""
     tab = phone.context.new_cdp_session(
         phone.page
     )  # past the page's own policy, which allows no script of others
@@ -34,14 +40,21 @@ def faults_at_this_width(phone: Phone) -> list[str]:
         "Runtime.evaluate",
         {"expression": AXE_SCRIPT.read_text() if isinstance(AXE_SCRIPT, Path) else AXE_SCRIPT},
     )
-    asked = {
-        "expression": "axe.run(document, {resultTypes: ['violations']}).then(JSON.stringify)",
-        "awaitPromise": True,
-    }
-    body = json.loads(tab.send("Runtime.evaluate", asked)["result"]["value"])
+
+    def violations(least: int, **options: object) -> list[str]:
+        script = _AXE.format(options=json.dumps(options))
+        answer = tab.send("Runtime.evaluate", {"expression": script, "awaitPromise": True})
+        body = json.loads(answer["result"]["value"])
+        assert len(body["passes"]) >= least
+        return [f"{found['id']}: {found['nodes'][0]['html'][:160]}" for found in body["violations"]]
+
+    faults = violations(9, resultTypes=["violations"])
+    for family in families():
+        set_family(phone.page, family)
+        faults += [f"{family}: {fault}" for fault in violations(0, **_SCROLLED)]
+        faults += [f"{family}: small: {control}" for control in phone.page.evaluate(_SMALL)]
+        wide = phone.page.evaluate(_WIDE)
+        faults += [f"{family}: {wide} pixels too wide"] if wide > 0 else []
+    set_family(phone.page, drawn())
     tab.detach()
-    assert len(body["passes"]) > 8
-    faults = [f"{violation['id']}: {violation['nodes'][0]['html'][:160]}" for violation in body["violations"]]
-    faults += [f"small: {control}" for control in phone.page.evaluate(_SMALL)]
-    wide = phone.page.evaluate(_WIDE)
-    return faults + ([f"{wide} pixels too wide"] if wide > 0 else [])
+    return faults

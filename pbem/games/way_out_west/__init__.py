@@ -7,8 +7,7 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
 
     board, options, actions       what there is: the map, the options, actions and events
     state                         what a match is, and what follows from it by counting
-    forms ─ usable ─ listing      the list of legal actions
-    legality                      the conditions of each action: why it is refused
+    legality ─ listing            the conditions of each action, and the list of legal ones
     draft ─ gunfight, results     what is done: box actions, gunfights, the course of a match
     scoring                       income and points
     position_json                 positions, views and actions as JSON; figures for people

@@ -12,9 +12,9 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from pbem.base.resources import data_dir
 from pbem.base.sentences import Sentence, joined, phrase, plain, sentence, term
@@ -226,17 +226,6 @@ def box_name(box_id: str) -> Sentence:
     return term(box_id)
 
 
-# --- prices -----------------------------------------------------------------------------------------------
-#
-# What the free boxes can do for some cash (rules C3 to C9), looked up by the boxes that hold a token and by
-# the cash.
-#
-# In a match the same few sets of boxes and sums of cash come again and again, so the answers are cached.
-
-NO_BOX: Final = -1
-"""Every box of a kind holds a token."""
-
-
 class BoxIndex:
     """The boxes of a board for so many players; one object for equal boxes, so that it is a key by itself."""
 
@@ -253,55 +242,10 @@ class BoxIndex:
         """The same by the asset or the kind that they are for."""
 
 
-class Affordable(NamedTuple):
-    """What the free boxes do for some cash: how many counters, up to two, one of a kind gives, or NO_BOX."""
-
-    cowboys: int
-    cattle: int
-    move_cattle: int
-    gunfight: int
-    farmer: int
-    moves: int
-    """Most cowboys that a box moves, or NO_BOX."""
-    assets: tuple[int, ...]
-    """The numbers of the assets that can be built."""
-
-
 @lru_cache(maxsize=64)
 def box_index(boxes: tuple[Box, ...], players: int) -> BoxIndex:
     """The boxes of a board, the same object each time."""
     return BoxIndex(boxes, players)
-
-
-@lru_cache(maxsize=4096)
-def affordable(index: BoxIndex, used: tuple[str, ...], cash: int) -> Affordable:
-    """What the boxes do that are not ``used``."""
-    free = _free(index, used)
-    return Affordable(
-        cowboys=_counters(free["cowboys"], cash),
-        cattle=_counters(free["cattle"], cash),
-        move_cattle=_counters(free["move_cattle"], cash),
-        gunfight=_counters(free["gunfight"], cash),
-        farmer=_counters(free["farmer"], cash),
-        moves=max([_moved(box, cash) for box in free["move_cowboys"]], default=NO_BOX),
-        assets=tuple([number for number, asset in enumerate(ASSETS) if _counters(free[asset], cash) > 0]),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _free(index: BoxIndex, used: tuple[str, ...]) -> Mapping[str, Sequence[Box]]:
-    """The boxes without a token by what they are for."""
-    return {use: [box for box in boxes if box.id not in used] for use, boxes in index.boxes_for.items()}
-
-
-def _counters(boxes: Sequence[Box], cash: int) -> int:
-    return max([2 if box.cost(2) <= cash else int(box.cost(1) <= cash) for box in boxes], default=NO_BOX)
-
-
-def _moved(box: Box, cash: int) -> int:
-    if box.price > cash:
-        return 0
-    return min(box.value, (cash - box.price) // box.per_counter) if box.per_counter else box.value
 
 
 @lru_cache(maxsize=4096)

@@ -42,7 +42,7 @@ class WayOutWest:
         return {"board": standard_board()}
 
     def check_setup(self, extra: JsonObject) -> list[str]:
-        """Every fault of a ``setup`` object in words, also what the engine could live with (``pbem board check``)."""
+        """Every fault of a ``setup`` object in words, also what the engine could live with (``pbem check --board``)."""
         unknown = [f"unknown member {name!r}" for name in sorted(set(extra) - {"board"})]
         return unknown + check_board(extra.get("board", standard_board()))
 

@@ -1,7 +1,7 @@
 """The conditions of every kind of action, each with its rule rows (rules B to N): a refusal names all that fail.
 
 ``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
-``listing`` enumerates the legal actions; the two agree (tested).
+``listing`` asks it for the list of legal actions.
 """
 
 from __future__ import annotations
@@ -87,6 +87,14 @@ def find_box(match: Match, position: Purse, seat: int, action: actions.BoxAction
 def _least_value(action: actions.BoxAction, counters: int) -> int:
     """A box that moves cowboys says how many at most; other boxes have no value to keep to."""
     return counters if isinstance(action, actions.MoveCowboys) else 0
+
+
+def most_moved(match: Match, position: Purse, seat: int) -> int:
+    """Count the cowboys that a free box moves at most for the seat's cash (G1)."""
+    index, use = match.box_index, "move_cowboys"
+    counts = range(max([box.value for box in index.boxes_for[use]], default=0), 0, -1)
+    boxes = (first_box(index, use, position.used, position.cash[seat], count, count) for count in counts)
+    return next((count for count, box in zip(counts, boxes, strict=True) if box is not None), 0)
 
 
 def box_faults(match: Match, position: Position, seat: int, action: actions.BoxAction) -> Faults:
@@ -245,7 +253,9 @@ def _failing(match: Match, position: Position, seat: int, action: actions.Action
 
 def can_use_box(match: Match, position: Position, seat: int, action: actions.BoxAction) -> bool:
     """Whether the active seat may do this in its action phase: looked at up to the first condition that fails."""
-    return next(_box_action(match, position, seat, action), None) is None
+    if find_box(match, position, seat, action) is None:
+        return False
+    return next(_ON_THE_MAP[type(action)](match, position, seat, action), None) is None
 
 
 def _no_faults(match: Match, position: Position, seat: int, action: actions.Action) -> Faults:  # noqa: ARG001

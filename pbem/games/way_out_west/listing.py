@@ -1,23 +1,24 @@
 """The list of legal actions: short forms, ordered by the bytes of their canonical JSON.
 
-``usable`` finds the forms of the action phase by counting; ``MoveSets`` holds the ways to move cowboys, of which there
-can be thousands, without making them.
+Of the forms of the action phase those stay that ``legality`` allows; ``MoveSets`` holds the ways to move cowboys, of
+which there can be thousands, without making them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement, product
 from math import comb
 from operator import mul
 from typing import Final, TypeAlias, overload
 
+from pbem.game import Seat
 from pbem.games.way_out_west import actions
-from pbem.games.way_out_west.board import NO_BOX
+from pbem.games.way_out_west.board import ASSETS
+from pbem.games.way_out_west.legality import can_use_box, most_moved
+from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
-from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
 def legal_actions(match: Match, position: Position) -> Sequence[actions.Action]:
@@ -26,7 +27,7 @@ def legal_actions(match: Match, position: Position) -> Sequence[actions.Action]:
     if seat == NOBODY:
         return ()
     if position.phase == "actions":
-        return _box_actions(Counted(match, position, seat))
+        return _box_actions(match, position, seat)
     if position.phase == "setup":
         return _placings(match.town_ids)
     if position.phase == "auction":
@@ -55,26 +56,74 @@ def _bids(least: int, cash: int) -> tuple[actions.Action, ...]:
     return _ordered([actions.DropOut(), *map(actions.Bid, range(least, cash + 1))])
 
 
-def can_act(counted: Counted) -> bool:
-    """Has the seat anything to do but pass (C10)? With hidden money: whatever its cash may be."""
-    match, position, seat = counted.match, counted.position, counted.seat
+@lru_cache(maxsize=64)
+def _forms(
+    towns: tuple[str, ...], seats: tuple[Seat, ...], options: Options
+) -> Mapping[str, Sequence[actions.BoxAction]]:
+    """Make every short form by its kind of box, legal or not; moves of cowboys are left out (``MoveSets``)."""
+    placed: list[tuple[str, ...]] = [(town,) for town in towns]
+    placed += product(towns, repeat=2)
+    placed += [()] * (not options.box_must_act)
+    whose = seats if options.move_cattle_owner == "any" else ()
+    targets: list[actions.Target] = [
+        *map(actions.AssetTarget, ASSETS),
+        *(actions.CattleTarget(count, seat) for seat in seats for count in (1, 2)),
+        actions.FarmerTarget(),
+    ]
+    return {
+        "cowboys": [actions.Cowboys(where) for where in placed],
+        "cattle": [actions.Cattle(where) for where in placed],
+        "build": [actions.Build(asset, town) for asset in ASSETS for town in towns],
+        "move_cattle": [
+            actions.MoveCattle(origin, to, seat)
+            for origin, to in product(towns, repeat=2)
+            for seat in (*whose, None)
+        ],
+        "gunfight": [actions.Gunfight(town, target) for town in towns for target in targets],
+        "farmer": [actions.Farmer(town, seat) for town in towns for seat in (None, *seats)],
+    }
+
+
+@lru_cache(maxsize=64)
+def _in_order(
+    towns: tuple[str, ...], seats: tuple[Seat, ...], options: Options
+) -> tuple[actions.BoxAction, ...]:
+    """Sort the same forms; all of them stand before the moves of cowboys, and these before the pass."""
+    return tuple(sorted(chain.from_iterable(_forms(towns, seats, options).values()), key=actions.sort_key))
+
+
+def usable_forms(match: Match, position: Position, seat: int) -> Iterator[actions.BoxAction]:
+    """Find the legal short forms, moves of cowboys left out, in the order of the free boxes that they need."""
+    forms = _forms(match.town_ids, match.seats, match.options)
+    for kind in dict.fromkeys(box.kind for box in match.boxes if box.id not in position.used):
+        yield from (form for form in forms.get(kind, ()) if can_use_box(match, position, seat, form))
+
+
+def single_moves(match: Match, position: Position, seat: int) -> Iterator[actions.MoveCowboys]:
+    """Find the ways to move cowboys from one town to one other (G1, G2): the plainest of ``MoveSets``."""
+    value = most_moved(match, position, seat)
+    for origin, town in zip(match.town_ids, position.towns, strict=True):
+        for count in range(1, min(value, town.cowboys[seat]) + 1):
+            for to in match.town_ids:
+                if to != origin:
+                    yield actions.MoveCowboys((actions.Move(origin, to, count),))
+
+
+def can_act(match: Match, position: Position, seat: int) -> bool:
+    """Whether the seat has anything to do but pass (C10). With hidden money: whatever its cash may be."""
     if not match.options.box_must_act and len(position.used) < len(match.boxes):
         return True
     if not match.options.money_public:
         plenty = tuple(UNLIMITED if at == seat else cash for at, cash in enumerate(position.cash))
-        counted = Counted(match, position._replace(cash=plenty), seat)
-    return anything_usable(counted)
+        position = position._replace(cash=plenty)
+    acts = chain(single_moves(match, position, seat), usable_forms(match, position, seat))
+    return next(acts, None) is not None
 
 
-def _box_actions(counted: Counted) -> Sequence[actions.Action]:
-    forms = counted.match.forms
-    places = [*usable(counted), forms.no_action]  # to pass stands behind all others
-    few = tuple([forms.actions[place] for place in places])
-    moves = _moves(counted)
-    if not moves:
-        return few
-    at = bisect_left(places, forms.before_moves)
-    return Joined((few[:at], moves, few[at:]))
+def _box_actions(match: Match, position: Position, seat: int) -> Sequence[actions.Action]:
+    forms = _in_order(match.town_ids, match.seats, match.options)
+    few = tuple([form for form in forms if can_use_box(match, position, seat, form)])
+    return Joined((few, *_moves(match, position, seat), (actions.Pass(),)))
 
 
 class Joined(Sequence[actions.Action]):
@@ -114,12 +163,12 @@ class Joined(Sequence[actions.Action]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _moves(counted: Counted) -> Sequence[actions.Action]:
-    value, match = counted.affordable.moves, counted.match
-    if value == NO_BOX:
-        return ()
-    moves = MoveSets(match.town_ids, counted.present, value)
-    return moves if match.options.box_must_act else Joined(((actions.MoveCowboys(()),), moves))
+def _moves(match: Match, position: Position, seat: int) -> Iterator[Sequence[actions.Action]]:
+    none = actions.MoveCowboys(())
+    if not match.options.box_must_act and can_use_box(match, position, seat, none):
+        yield (none,)
+    present = tuple([town.cowboys[seat] for town in position.towns])
+    yield MoveSets(match.town_ids, present, most_moved(match, position, seat))
 
 
 def _answers(match: Match, position: Position, fight: Fight) -> Sequence[actions.Action]:

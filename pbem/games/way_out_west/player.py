@@ -16,7 +16,7 @@ from pbem.games.ordering import rule
 from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.legality import sheriff_attacks
-from pbem.games.way_out_west.listing import first_listed
+from pbem.games.way_out_west.listing import first_listed, single_moves, usable_forms
 from pbem.games.way_out_west.order_words import chance_to_win, fight_of
 from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.results import take_target, with_strengths
@@ -32,7 +32,6 @@ from pbem.games.way_out_west.state import (
     sheriff_available,
     target_owner,
 )
-from pbem.games.way_out_west.usable import single_moves, usable_actions
 from pbem.games.way_out_west.worth import chance, worth
 
 _MOST_WISHES: Final = 5
@@ -206,7 +205,7 @@ def _act(match: Match, view: View) -> actions.Action:
 def candidates(match: Match, position: Position, seat: int) -> Iterator[actions.BoxAction]:
     """The simpler forms that are legal now: cowboys are moved from one town to one other."""
     numbers = match.board.numbers
-    for action in usable_actions(match, position, seat):
+    for action in usable_forms(match, position, seat):
         match action:
             case actions.Cowboys(towns):
                 if towns and numbers[towns[0]] <= numbers[towns[-1]]:

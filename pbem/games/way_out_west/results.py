@@ -8,7 +8,6 @@ from pbem.games.way_out_west import actions, state
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
-from pbem.games.way_out_west.usable import Counted
 
 
 def won(draft: Draft, side: state.Side) -> None:
@@ -329,7 +328,7 @@ def settle(draft: Draft) -> state.Position:
             position = draft.freeze()
             if draft.phase != "actions":
                 return position
-            if can_act(Counted(draft.match, position, draft.active)):
+            if can_act(draft.match, position, draft.active):
                 return position
             draft.spend_token(draft.active, None)
             next_action(draft)

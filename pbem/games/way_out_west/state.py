@@ -13,7 +13,6 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
 from pbem.games.way_out_west.board import ASSETS, Board, Box, BoxIndex, box_index
-from pbem.games.way_out_west.forms import Forms, forms_of
 from pbem.games.way_out_west.options import Options
 
 NOBODY: Final = -1
@@ -51,10 +50,6 @@ class Match:
     """What these boxes are for and cost."""
     corrals: tuple[int, ...] = field(repr=False)
     """Corral boxes of each town."""
-    forms: Forms = field(repr=False)
-    """Every short form of the action phase but moving cowboys."""
-    asset_counters: tuple[int, ...] = field(repr=False)
-    """Counters of each kind of asset that a player has (A10)."""
     words: Words = field(repr=False)
     """The names that its schemas speak of."""
 
@@ -90,8 +85,6 @@ def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match
         boxes=index.boxes,
         box_index=index,
         corrals=tuple(town.corrals for town in board.towns),
-        forms=forms_of(town_ids, seats),
-        asset_counters=tuple(board.counters[asset] for asset in ASSETS),
         town_ids=town_ids,
         words=(
             ("seat", seats),

@@ -15,7 +15,7 @@ from pbem.base.sentences import sentence
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw, Stack
-from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked
 
 
 def check(match: Match, sight: Sight, action: actions.Action) -> None:
@@ -119,7 +119,7 @@ def _card_of(action: actions.Action) -> Kind:
 
 
 def _held(sight: Sight, card: Kind, *rows: str) -> Faults:
-    if not deck.held(sight.hand, card):
+    if card not in sight.hand:
         yield Fault(rows, sentence("you have no {name}", name=deck.card_term(card)))
 
 
@@ -146,7 +146,7 @@ def _sheriff(sight: Sight, card: Kind) -> Faults:
 
 
 def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -> Faults:
-    if deck.size(sight.hand) <= cards and not refills:
+    if len(sight.hand) <= cards and not refills:
         yield Fault(("E4", "E5", *more), sentence("a card must be left to discard"))
 
 
@@ -164,10 +164,10 @@ def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Fau
 
 def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
     outlaw, count = action.outlaw, action.count
-    if count < 3 and not deck.includes(sight.opened, outlaw):
+    if count < 3 and outlaw not in sight.opened:
         sticky = match.options.opened_test == "sticky"
         rows: tuple[str, ...] = ("D4",) if sticky else ("D4", "D6")
-        if deck.held(sight.hand, deck.PHOTO + outlaw):
+        if deck.PHOTO + outlaw in sight.hand:
             rows = (*rows, "D8")
         yield Fault(
             rows,
@@ -176,7 +176,7 @@ def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
                 name=deck.card_term(outlaw),
             ),
         )
-    number = deck.held(sight.hand, outlaw)
+    number = sight.hand.count(outlaw)
     if number < count:
         yield Fault(
             ("D1",),
@@ -190,7 +190,7 @@ def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
 def _photo(match: Match, sight: Sight, action: actions.PlayPhoto) -> Faults:
     outlaw = action.outlaw
     yield from _sheriff(sight, deck.PHOTO + outlaw)
-    if not deck.includes(sight.photos, outlaw):
+    if outlaw not in sight.photos:
         presence = match.options.photo_test == "presence"
         rows = (
             ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
@@ -223,7 +223,7 @@ def _no_group(sight: Sight, card: Kind) -> Fault:
 
 
 def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
-    if card == deck.FASTEST and deck.includes(on_table(sight.table, deck.FASTEST_BIT), on):
+    if card == deck.FASTEST and any(group.fastest for group in sight.table[on::7]):
         return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=deck.card_term(on)))
     return Fault(("I7",), sentence("you have no group of {name}", name=deck.card_term(on)))
 
@@ -260,9 +260,9 @@ def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
     group = sight.table[seat * 7 + outlaw]
     if seat == sight.seat:
         yield Fault(("M15",), sentence("you cannot steal from yourself"))
-    elif group & deck.OUTLAWS:
+    elif group.outlaws:
         return
-    elif group & deck.PHOTO_BIT:
+    elif group.photo:
         yield Fault(("J5", "M10", "M17"), sentence("a Photo cannot be stolen"))
     else:
         yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=deck.card_term(outlaw)))
@@ -280,7 +280,7 @@ def _hide(match: Match, sight: Sight, action: actions.Hide) -> Faults:
 def _nothing_to_hide(sight: Sight) -> Fault:
     base = sight.seat * 7
     others = (*sight.table[:base], *sight.table[base + 7 :])
-    if any(group & deck.HIDEOUT_BIT for group in others):
+    if any(group.hideout for group in others):
         return Fault(("N5", "N1", "I8"), sentence("every group it could lie on has a Hideout"))
     return Fault(("N1", "I8"), sentence("there is no group that it could lie on"))
 
@@ -289,9 +289,9 @@ def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Fault
     group = sight.table[seat * 7 + outlaw]
     if seat == sight.seat and match.options.hideout_target == "opponent":
         yield Fault(("N1",), sentence("a Hideout lies on another player's group"))
-    if not group & deck.ANCHOR:
+    if not group.anchored:
         yield Fault(("N1",), sentence("there is no group of {name}", name=deck.card_term(outlaw)))
-    elif group & deck.HIDEOUT_BIT:
+    elif group.hideout:
         yield Fault(("N5",), sentence("the group has a Hideout already"))
 
 
@@ -331,7 +331,7 @@ def _choose(match: Match, sight: Sight, action: actions.Choose) -> Faults:
         if card != deck.WANTED and (card != deck.EARP or searching):
             yield Fault(("I10",), sentence("here the rules say what must be done, not what may be"))
     elif card == deck.EARP and searching:
-        if action.take not in search_answers(sight.stack or b""):
+        if action.take not in search_answers(sight.stack or ()):
             yield Fault(
                 ("O5", "I10"), sentence("the discard pile does not hold that card, or it is a Wyatt Earp")
             )
@@ -389,21 +389,16 @@ _BY_ACTION: Final[dict[type, tuple[str, Callable[[Match, Sight, Any], Faults]]]]
 def rob_targets(sight: Sight, card: Kind) -> list[Outlaw]:
     """Own groups for a Bank robbery, Stagecoach robbery (I7) or Fastest gun (L3)."""
     base = sight.seat * 7
-    mine = sight.table[base : base + 7]
+    mine = [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group.anchored]
     if card != deck.FASTEST:
-        return [outlaw for outlaw, group in enumerate(mine) if group & deck.ANCHOR]
-    barred = on_table(sight.table, deck.FASTEST_BIT)
-    return [
-        outlaw
-        for outlaw, group in enumerate(mine)
-        if group & deck.ANCHOR and not deck.includes(barred, outlaw)
-    ]
+        return mine
+    return [outlaw for outlaw in mine if not any(group.fastest for group in sight.table[outlaw::7])]
 
 
 def remove_targets(sight: Sight) -> list[Outlaw]:
     """Own groups under a Hideout (O12)."""
     base = sight.seat * 7
-    return [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group & deck.HIDEOUT_BIT]
+    return [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group.hideout]
 
 
 def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
@@ -414,9 +409,7 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
         (outlaw, seat)
         for outlaw in range(7)
         for seat in match.by_name
-        if (group := table[seat * 7 + outlaw]) & deck.ANCHOR
-        and not group & deck.HIDEOUT_BIT
-        and seat != barred
+        if (group := table[seat * 7 + outlaw]).anchored and not group.hideout and seat != barred
     ]
 
 
@@ -427,7 +420,7 @@ def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
         (outlaw, seat)
         for outlaw in range(7)
         for seat in match.by_name
-        if table[seat * 7 + outlaw] & deck.OUTLAWS and seat != sight.seat
+        if table[seat * 7 + outlaw].outlaws and seat != sight.seat
     ]
 
 
@@ -478,5 +471,5 @@ def search_refills(match: Match, sight: Sight) -> bool:
         return False
     if match.options.earp_search == "discard":
         return sight.takeable > 0
-    shown = deck.held(sight.hand, deck.EARP) + sight.discard - sight.takeable
+    shown = sight.hand.count(deck.EARP) + sight.discard - sight.takeable
     return sight.supply > 7 - shown

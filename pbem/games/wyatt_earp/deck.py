@@ -1,13 +1,9 @@
-"""The 78 cards (rules A2–A11): the three compact forms in which the engine holds them, and what is remembered of them.
+"""The 78 cards (rules A2–A11) as the engine holds them, and what is remembered of them.
 
 A card is a **kind**, a small integer: copies of one card are not distinguished anywhere. Outlaw ``o``
-(0…6) is also the kind of the Outlaw's cards; the Photo is ``PHOTO + o``.
-
-* A **hand** is one integer: four bits for each kind in the order of their names, and the number of cards above
-  them, so that adding a card is one addition of ``CARD[kind]``. ``held`` and ``size`` read it.
-* A **stack** (supply, discard) is ``bytes`` of kinds, top card first.
-* A **group** (one Outlaw in one territory, D2) is an integer of small fields: ``OUTLAWS`` counts its cards,
-  ``PHOTO_BIT``, ``BANK_UNIT``, ``STAGE_UNIT``, ``FASTEST_BIT`` and ``HIDEOUT_BIT`` say what else lies there.
+(0…6) is also the kind of the Outlaw's cards; the Photo is ``PHOTO + o``. A **hand** is a tuple of kinds in the order of
+their names, a **stack** (supply, discard) one with the top card first, a **group** what lies of one Outlaw in one
+territory (D2).
 """
 
 from __future__ import annotations
@@ -15,8 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from pbem.base.sentences import Sentence, term
 from pbem.base.values import dataclass
@@ -24,10 +19,8 @@ from pbem.game import JsonObject, Seat
 
 Kind: TypeAlias = int
 Outlaw: TypeAlias = int
-OutlawSet: TypeAlias = int
-Hand: TypeAlias = int
-Group: TypeAlias = int
-Stack: TypeAlias = bytes
+Hand: TypeAlias = tuple[Kind, ...]
+Stack: TypeAlias = tuple[Kind, ...]
 
 _OUTLAWS: Final = {
     "belle-starr": "Belle Starr",
@@ -69,7 +62,7 @@ OUTLAW_OF: Final = {name: outlaw for outlaw, name in enumerate(OUTLAW_NAMES)}
 BY_NAME: Final = tuple(sorted(range(len(NAMES)), key=lambda kind: NAMES[kind].encode()))
 """Kinds in the order of the bytes of their names."""
 
-ALL_CARDS: Final[Stack] = bytes(kind for kind in BY_NAME for _ in range(COPIES[kind]))
+ALL_CARDS: Final[Stack] = tuple(kind for kind in BY_NAME for _ in range(COPIES[kind]))
 """The whole deck in the order in which ``Shuffle.cards`` lists it."""
 DECK: Final = tuple(NAMES[kind] for kind in ALL_CARDS)
 
@@ -79,119 +72,81 @@ def card_term(kind: Kind) -> Sentence:
     return term(NAMES[kind], ENGLISH_NAMES[NAMES[kind]])
 
 
-ONE_CARD: Final = tuple(bytes((kind,)) for kind in range(len(NAMES)))
-
-
 def is_sheriff(kind: Kind) -> bool:
     """Whether this is one of the 29 cards with a star; they are blanks, all others are hits (A11)."""
     return kind >= PHOTO
 
 
-BITS: Final = 4
-PLACE: Final = tuple(BITS * BY_NAME.index(kind) for kind in range(len(NAMES)))
-"""Where in a hand the bits of each kind begin."""
-_SIZE_SHIFT: Final = BITS * len(NAMES)
-CARD: Final = tuple((1 << place) + (1 << _SIZE_SHIFT) for place in PLACE)
-"""What one card of each kind adds to a hand."""
-
-
-def size(hand: Hand) -> int:
-    """How many cards the hand has."""
-    return hand >> _SIZE_SHIFT
-
-
-def hand_sizes(hands: Iterable[Hand]) -> tuple[int, ...]:
-    """How many cards each of these hands has."""
-    return tuple([hand >> _SIZE_SHIFT for hand in hands])
-
-
-def held(hand: Hand, kind: Kind) -> int:
-    """How many cards of this kind the hand has."""
-    return hand >> PLACE[kind] & 15
+_PLACE: Final = tuple(BY_NAME.index(kind) for kind in range(len(NAMES)))
 
 
 def hand_of(cards: Iterable[Kind]) -> Hand:
-    """The hand that holds these cards."""
-    return sum([CARD[kind] for kind in cards])
+    """Sort these cards by the bytes of their names."""
+    return tuple(sorted(cards, key=_PLACE.__getitem__))
 
 
-def kinds_in(hand: Hand) -> Stack:
-    """Every card of the hand, sorted by the bytes of their names."""
-    cards = b""
-    for kind in BY_NAME:
-        if hand & 15:
-            cards += ONE_CARD[kind] * (hand & 15)
-        hand >>= BITS
-    return cards
-
-
-# --- Outlaws, a bit for each: those who are opened, or have been laid -------------------------------------
-
-
-def bit_of(outlaw: Outlaw) -> OutlawSet:
-    """The set of this Outlaw alone."""
-    return 1 << outlaw
-
-
-def includes(outlaws: OutlawSet, outlaw: Outlaw) -> bool:
-    """Whether the Outlaw is in the set."""
-    return bool(outlaws >> outlaw & 1)
-
-
-# --- groups -----------------------------------------------------------------------------------------------
-
-OUTLAWS: Final = 7
-PHOTO_BIT: Final = 8
-ANCHOR: Final = OUTLAWS | PHOTO_BIT
-"""An Outlaw card or the Photo: what makes a group, and what keeps its Sheriff cards (I7, M12)."""
-BANK_UNIT: Final = 16
-STAGE_UNIT: Final = 128
-FASTEST_BIT: Final = 512
-HIDEOUT_BIT: Final = 1024
-
-UNIT: Final = {BANK: BANK_UNIT, STAGE: STAGE_UNIT, FASTEST: FASTEST_BIT}
 REWARD: Final = {BANK: 1000, STAGE: 3000, FASTEST: 1000}
 """What the shot cards that stay in a territory add to the poster (A5–A7)."""
 
 
-def banks(group: Group) -> int:
-    """How many Bank robberies lie on the group."""
-    return group >> 4 & 7
+class Group(NamedTuple):
+    """What lies of one Outlaw in one territory: cards of the Outlaw, and what lies on them."""
+
+    outlaws: int = 0
+    photo: bool = False
+    banks: int = 0
+    stages: int = 0
+    fastest: bool = False
+    hideout: bool = False
+
+    @property
+    def anchored(self) -> bool:
+        """Whether an Outlaw card or the Photo is there: what makes a group, and keeps its Sheriff cards (I7, M12)."""
+        return self.outlaws > 0 or self.photo
+
+    @property
+    def sheriff_cards(self) -> Stack:
+        """The cards that M12 and M13 would orphan, in the order of I17 (the last one on top)."""
+        return (
+            (BANK,) * self.banks
+            + (STAGE,) * self.stages
+            + (FASTEST,) * self.fastest
+            + (HIDEOUT,) * self.hideout
+        )
+
+    @property
+    def points(self) -> int:
+        """CP of the group, what a Hideout covers included (G1)."""
+        return 2 * self.outlaws + 4 * self.photo + 2 * self.banks + self.stages + 3 * self.fastest
+
+    @property
+    def counted(self) -> int:
+        """CP that count now: nothing while a Hideout lies on it (N2)."""
+        return 0 if self.hideout else self.points
+
+    def cards(self, outlaw: Outlaw) -> Stack:
+        """Every card of it, if it is of this Outlaw."""
+        return (outlaw,) * self.outlaws + (PHOTO + outlaw,) * self.photo + self.sheriff_cards
+
+    def with_card(self, kind: Kind) -> Group:
+        """The group with a Bank robbery, Stagecoach robbery or the Fastest gun more."""
+        if kind == BANK:
+            return self._replace(banks=self.banks + 1)
+        return self._replace(stages=self.stages + 1) if kind == STAGE else self._replace(fastest=True)
 
 
-def stages(group: Group) -> int:
-    """How many Stagecoach robberies lie on the group."""
-    return group >> 7 & 3
+NO_GROUP: Final = Group()
 
 
-def sheriff_cards(group: Group) -> Stack:
-    """The group's cards that M12 and M13 would orphan, in the order of I17 (the last one on top)."""
-    return (
-        ONE_CARD[BANK] * banks(group)
-        + ONE_CARD[STAGE] * stages(group)
-        + ONE_CARD[FASTEST] * bool(group & FASTEST_BIT)
-        + ONE_CARD[HIDEOUT] * bool(group & HIDEOUT_BIT)
-    )
+def cards_on(table: Sequence[Group]) -> Stack:
+    """Every card that lies in the groups of a table."""
+    return tuple([kind for at, group in enumerate(table) for kind in group.cards(at % 7)])
 
 
-@cache
-def cards_of_group(group: Group, outlaw: Outlaw) -> Stack:
-    """Every card that lies in the group."""
-    photo = ONE_CARD[PHOTO + outlaw] * bool(group & PHOTO_BIT)
-    return ONE_CARD[outlaw] * (group & OUTLAWS) + photo + sheriff_cards(group)
+T = TypeVar("T")
 
 
-@cache
-def capture_points(group: Group) -> int:
-    """CP of the group: nothing while a Hideout lies on it (G1, N2)."""
-    if group & HIDEOUT_BIT:
-        return 0
-    photo = 4 if group & PHOTO_BIT else 0
-    fastest = 3 if group & FASTEST_BIT else 0
-    return 2 * (group & OUTLAWS) + photo + 2 * banks(group) + stages(group) + fastest
-
-
-def put(values: tuple[int, ...], at: int, value: int) -> tuple[int, ...]:
+def put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
     """``values`` with one of them replaced."""
     copy = list(values)
     copy[at] = value
@@ -199,12 +154,12 @@ def put(values: tuple[int, ...], at: int, value: int) -> tuple[int, ...]:
 
 
 def without(stack: Stack, kind: Kind) -> Stack:
-    """The stack without the topmost card of this kind; the rest keeps its order (O11)."""
+    """The stack or hand without the topmost card of this kind; the rest keeps its order (O11)."""
     at = stack.index(kind)
     return stack[:at] + stack[at + 1 :]
 
 
-def takeable(stack: Sequence[Kind] | Stack) -> int:
+def takeable(stack: Stack) -> int:
     """How many cards of the stack are not Wyatt Earps (O5, O18)."""
     return len(stack) - stack.count(EARP)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from itertools import count as counted
-from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
 from pbem.games.wyatt_earp import actions, deck
-from pbem.games.wyatt_earp.deck import NONE, Group, Hand, Kind, Outlaw, Stack
+from pbem.games.wyatt_earp.deck import NO_GROUP, NONE, Group, Kind, Outlaw, Stack
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     DRAW,
@@ -30,34 +30,31 @@ _HAND = 10
 
 def end_turn(change: Transition) -> None:
     """After the turn's discard: F2, F3, then the next player (F1, F7)."""
-    if not change.hands[change.active]:
+    if not change.state.hands[change.state.active]:
         end_hand(change, "went-out")
-    elif not all(change.hands):
+    elif not all(change.state.hands):
         end_hand(change, "empty-hand")
     else:
-        change.active = (change.active + 1) % change.match.count
+        change.set(active=(change.state.active + 1) % change.match.count)
         _fresh_turn(change)
         change.carry_on(DRAW)
 
 
 def _fresh_turn(change: Transition) -> None:
-    change.sheriff = False
-    change.found = NONE
-    change.drawn = NONE
-    change.laid = 0
+    change.set(sheriff=False, found=NONE, drawn=NONE, laid=frozenset())
 
 
 def end_hand(change: Transition, reason: str) -> None:
     """The hands go face down under the discard (F6), the posters are scored, and the match may end."""
     change.events.append(actions.HandEnded(reason))
-    change.discard += b"".join(map(deck.kinds_in, change.hands))
-    change.hands = (0,) * change.match.count
+    hands = tuple(chain.from_iterable(change.state.hands))
+    change.set(discard=change.state.discard + hands, hands=((),) * change.match.count)
     _fresh_turn(change)
     if not _score(change):
         change.ask_chance(Pending(shuffle="deal"))
         return
-    best = max(change.money)
-    richest = [seat for seat, money in enumerate(change.money) if money == best]
+    best = max(change.state.money)
+    richest = [seat for seat, money in enumerate(change.state.money) if money == best]
     if len(richest) == 1:
         win(change, richest[0])
     else:
@@ -69,18 +66,18 @@ def _score(change: Transition) -> bool:
     at_once = change.match.options.end_condition == "first_to_25000"
     for outlaw in circle_from(change.match.options.first_poster):
         _score_poster(change, outlaw)
-        if at_once and max(change.money) >= WIN:
+        if at_once and max(change.state.money) >= WIN:
             return True
-    return max(change.money) >= WIN
+    return max(change.state.money) >= WIN
 
 
 def _score_poster(change: Transition, outlaw: int) -> None:
-    points = tuple(map(deck.capture_points, change.table[outlaw::7]))
-    captured, paid = score_poster(change.match.options, points, change.posters[outlaw])
-    left = change.posters[outlaw] - sum(paid)
+    points = tuple([group.counted for group in change.state.table[outlaw::7]])
+    captured, paid = score_poster(change.match.options, points, change.state.posters[outlaw])
+    left = change.state.posters[outlaw] - sum(paid)
     if captured:
-        change.posters = deck.put(change.posters, outlaw, left)
-        change.money = tuple(map(sum, zip(change.money, paid, strict=True)))
+        money = tuple(map(sum, zip(change.state.money, paid, strict=True)))
+        change.set(posters=deck.put(change.state.posters, outlaw, left), money=money)
     change.events.append(actions.PosterScored(outlaw, points, captured, paid, left))
 
 
@@ -93,14 +90,14 @@ def before_the_match(match: Match) -> State:
         phase="chance",
         sheriff=False,
         reshuffled=False,
-        opened=0,
-        laid=0,
+        opened=frozenset(),
+        laid=frozenset(),
         posters=(1000,) * 7,
         money=(0,) * match.count,
-        hands=(0,) * match.count,
-        supply=b"",
-        discard=b"",
-        table=(0,) * (7 * match.count),
+        hands=((),) * match.count,
+        supply=(),
+        discard=(),
+        table=(NO_GROUP,) * (7 * match.count),
         pending=Pending(shuffle="first-deal"),
         found=NONE,
         drawn=NONE,
@@ -109,42 +106,42 @@ def before_the_match(match: Match) -> State:
     )
 
 
-def deal(change: Transition, cards: bytes) -> None:
+def deal(change: Transition, cards: Stack) -> None:
     """All 78 cards, one at a time, clockwise from the dealer's left; then the first discard (B3–B6, H4)."""
     match = change.match
-    if asked(change.pending).shuffle == "deal":
+    if asked(change.state.pending).shuffle == "deal":
         _next_hand(change)
-    starter = (change.dealer + 1) % match.count
+    starter = (change.state.dealer + 1) % match.count
     order = [(starter + i) % match.count for i in range(match.count)]
     dealt = _HAND * match.count
-    hands = [0] * match.count
-    for at, seat in enumerate(order):
-        hands[seat] = deck.hand_of(cards[at : dealt : match.count])
+    hands = {seat: deck.hand_of(cards[at : dealt : match.count]) for at, seat in enumerate(order)}
     change.deals += [deal_to(match.seats[seat]) for seat in order] * _HAND
     change.deals.append(Deal("main", TABLE))
-    change.hands = tuple(hands)
-    change.discard = cards[dealt : dealt + 1]
-    change.supply = cards[dealt + 1 :]
-    change.table = (0,) * (7 * match.count)
-    change.opened = 0
-    change.reshuffled = False
-    change.active = starter
+    change.set(
+        hands=tuple(hands[seat] for seat in range(match.count)),
+        discard=cards[dealt : dealt + 1],
+        supply=cards[dealt + 1 :],
+        table=(NO_GROUP,) * (7 * match.count),
+        opened=frozenset(),
+        reshuffled=False,
+        active=starter,
+    )
     _fresh_turn(change)
     change.carry_on(DRAW)
-    change.events.append(actions.HandStarted(change.hand, change.dealer, starter))
+    change.events.append(actions.HandStarted(change.state.hand, change.state.dealer, starter))
 
 
 def _next_hand(change: Transition) -> None:
     """H2: 1000 for every poster, in circle order as far as the bank has it; H3: the next dealer."""
-    change.hand += 1
+    change.set(hand=change.state.hand + 1)
     for outlaw in circle_from(change.match.options.first_poster):
-        left = money_in_bank(change.match, change.posters, change.money)
+        left = money_in_bank(change.match, change.state.posters, change.state.money)
         added = 1000 if left is None else min(1000, left)
-        change.posters = deck.put(change.posters, outlaw, change.posters[outlaw] + added)
+        change.set(posters=deck.put(change.state.posters, outlaw, change.state.posters[outlaw] + added))
     if change.match.options.next_dealer == "last_turn_player":
-        change.dealer = change.active
+        change.set(dealer=change.state.active)
     else:
-        change.dealer = (change.dealer + 1) % change.match.count
+        change.set(dealer=(change.state.dealer + 1) % change.match.count)
 
 
 # --- scoring ----------------------------------------------------------------------------------------------
@@ -210,9 +207,9 @@ def _short_share(options: Options, players: int, pot: int) -> int:
 
 def start_duel(change: Transition, tied: list[int]) -> None:
     """Who is tied draws, clockwise from the left of the last hand's dealer (H9)."""
-    order = start_order(change.match, change.dealer, tied)
-    change.duel = Duel(order, score=(0,) * len(order))
-    cards = change.supply + change.discard
+    order = start_order(change.match, change.state.dealer, tied)
+    change.set(duel=Duel(order, score=(0,) * len(order)))
+    cards = change.state.supply + change.state.discard
     if change.match.options.duel_deck == "fresh_78" or _undecidable(cards, len(order)):
         change.ask_chance(Pending(shuffle="duel-all"))
     else:
@@ -224,28 +221,27 @@ def start_order(match: Match, dealer: int, tied: list[int]) -> tuple[int, ...]:
     return tuple(sorted(tied, key=lambda seat: (seat - dealer - 1) % match.count))
 
 
-def _undecidable(cards: bytes, duellists: int) -> bool:
+def _undecidable(cards: Stack, duellists: int) -> bool:
     """H10: too few cards, or only hits, or only blanks."""
     blanks = sum(map(deck.is_sheriff, cards))
     return len(cards) < duellists or blanks in (0, len(cards))
 
 
-def shuffled(change: Transition, cards: bytes) -> None:
+def shuffled(change: Transition, cards: Stack) -> None:
     """A new supply for the duel: the discard's cards, or all 78."""
-    if asked(change.pending).shuffle == "duel-all":
-        change.table = (0,) * len(change.table)
-    change.discard = b""
-    change.supply = cards
+    if asked(change.state.pending).shuffle == "duel-all":
+        change.set(table=(NO_GROUP,) * len(change.state.table))
+    change.set(discard=(), supply=cards)
     draw_on(change)
 
 
 def draw_on(change: Transition) -> None:
     """Round after round, one card for each, until one is left or a shuffle is needed."""
-    duel = change.duel
+    duel = change.state.duel
     if duel is None:
         raise ValueError("there is no duel")
     while len(duel.seats) > 1:
-        if not change.supply:
+        if not change.state.supply:
             change.ask_chance(Pending(shuffle="duel"))
             return
         hit = _turn(change, duel.seats[len(duel.hits)])
@@ -254,15 +250,15 @@ def draw_on(change: Transition) -> None:
             duel = duel._replace(hits=hits)
         else:
             duel = _next_round(change, duel.seats, duel.score, hits)
-        change.duel = duel
+        change.set(duel=duel)
     win(change, duel.seats[0])
 
 
 def win(change: Transition, seat: int) -> None:
     """The match is over (H6, H7)."""
     change.carry_on(OVER)
-    change.winner = seat
-    change.events.append(actions.MatchEnded(seat, change.money))
+    change.set(winner=seat)
+    change.events.append(actions.MatchEnded(seat, change.state.money))
 
 
 def _turn(change: Transition, seat: int) -> bool:
@@ -284,118 +280,92 @@ def _next_round(
     return Duel((leaders[0],), score=(max(total),)) if len(leaders) == 1 else Duel(seats, score=total)
 
 
-# --- one transition in the making: a working copy of the state, and what happens while it is changed ------
+# --- one transition in the making: the state as it is now, and what happened while it was changed ---------
 #
-# A ``Transition`` is a copy of a state, changed by the effects in ``turn`` and ``ending``, and frozen into a
-# ``Step``. It lives no longer than one call of ``apply`` or ``resolve``;
-# states never change.
+# A ``Transition`` lives no longer than one call of ``apply`` or ``resolve``; states never change.
 
 _DECK: Final = "main"
 
 
 class Transition:
-    """The fields of ``State``, and events, deals, facts and ``reveals`` of a ``Step``."""
+    """A state that the effects in ``turn`` and ``ending`` replace, and what else a ``Step`` holds."""
 
-    __slots__ = (*State._fields, "deals", "events", "facts", "match", "reveals")
-
-    hand: int
-    dealer: int
-    active: int
-    phase: str
-    sheriff: bool
-    reshuffled: bool
-    opened: int
-    laid: int
-    posters: tuple[int, ...]
-    money: tuple[int, ...]
-    hands: tuple[Hand, ...]
-    supply: Stack
-    discard: Stack
-    table: tuple[Group, ...]
-    pending: Pending | None
-    found: Kind
-    drawn: Kind
-    duel: Duel | None
-    winner: int
+    __slots__ = ("deals", "events", "facts", "match", "reveals", "state")
 
     def __init__(self, match: Match, state: State) -> None:
         self.match = match
+        self.state = state
         self.events: list[actions.Event] = []
         self.deals: list[Deal] = []
         self.facts: list[Fact] = []
         self.reveals = False
-        for name, value in zip(State._fields, state, strict=True):
-            setattr(self, name, value)
+
+    def set(self, **values: Any) -> None:
+        """Replace fields of the state."""
+        self.state = self.state._replace(**values)
 
     def freeze(self) -> Step[State, actions.Event]:
         """The finished step."""
-        state = State._make(_values_of(self))
         reveals = self.reveals or bool(self.deals)
-        return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
+        return Step(self.state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
 
-    def take_in(self, seat: int, card: Kind) -> None:
-        """Add a card to a hand."""
-        hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] + deck.CARD[card])
+    def take_in(self, seat: int, *cards: Kind) -> None:
+        """Add cards to a hand."""
+        hands = self.state.hands
+        self.set(hands=deck.put(hands, seat, deck.hand_of((*hands[seat], *cards))))
 
     def take_out(self, seat: int, card: Kind) -> None:
         """Take a card out of a hand."""
-        hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] - deck.CARD[card])
+        hands = self.state.hands
+        self.set(hands=deck.put(hands, seat, deck.without(hands[seat], card)))
 
     def put_down(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card of a hand on the discard (E1, I5, O1)."""
-        hands = self.hands
-        self.hands = deck.put(hands, seat, hands[seat] - deck.CARD[card])
-        self.discard = deck.ONE_CARD[card] + self.discard
-        self.events.append(actions.Discarded(seat, card, why))
+        self.take_out(seat, card)
+        self.remove(seat, card, why)
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
-        self.discard = deck.ONE_CARD[card] + self.discard
+        self.set(discard=(card, *self.state.discard))
         self.events.append(actions.Discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
-        cards = self.supply[:count]
+        cards = self.state.supply[:count]
         if not cards:
             return
-        self.supply = self.supply[count:]
-        hand = self.hands[seat]
-        for card in cards:
-            hand += deck.CARD[card]
-        self.hands = deck.put(self.hands, seat, hand)
+        self.set(supply=self.state.supply[count:])
+        self.take_in(seat, *cards)
         self.deals += [deal_to(self.match.seats[seat])] * len(cards)
-        self.events.append(actions.Drew(seat, True, tuple(cards)))
+        self.events.append(actions.Drew(seat, True, cards))
 
     def turn_over(self, seat: int) -> bool:
         """The top of the supply is turned onto the discard: a shot (I3); whether it hit."""
         card = self.turn_up()
-        hit = card < 7
+        hit = not deck.is_sheriff(card)
         self.events.append(actions.Shot(seat, card, hit))
         return hit
 
     def turn_up(self) -> Kind:
         """Lay the top card of the supply on the discard; which it was."""
-        card = self.supply[0]
-        self.supply = self.supply[1:]
-        self.discard = deck.ONE_CARD[card] + self.discard
+        card, *left = self.state.supply
+        self.set(supply=tuple(left), discard=(card, *self.state.discard))
         self.deals.append(_TO_TABLE)
         return card
 
     def group(self, seat: int, outlaw: Outlaw) -> Group:
-        """The group of one Outlaw in one territory; 0 if there is none."""
-        return self.table[seat * 7 + outlaw]
+        """The group of one Outlaw in one territory; empty if there is none."""
+        return self.state.table[seat * 7 + outlaw]
 
     def set_group(self, seat: int, outlaw: Outlaw, group: Group) -> None:
         """Replace a group."""
-        self.table = deck.put(self.table, seat * 7 + outlaw, group)
+        self.set(table=deck.put(self.state.table, seat * 7 + outlaw, group))
 
     def reward(self, outlaw: Outlaw, amount: int) -> int:
         """The banker adds to a poster what a play earns, as far as the bank has it (A14); what was added."""
-        left = money_in_bank(self.match, self.posters, self.money)
+        left = money_in_bank(self.match, self.state.posters, self.state.money)
         added = amount if left is None else min(amount, left)
-        self.posters = deck.put(self.posters, outlaw, self.posters[outlaw] + added)
+        self.set(posters=deck.put(self.state.posters, outlaw, self.state.posters[outlaw] + added))
         return added
 
     def add_fact(self, seat: int, body: JsonObject) -> None:
@@ -412,28 +382,29 @@ class Transition:
 
     def ask_chance(self, pending: Pending) -> None:
         """Nobody acts until the shuffle that ``pending`` names has come out."""
-        self.phase = CHANCE
-        self.pending = pending
+        self.set(phase=CHANCE, pending=pending)
 
     def ask(self, phase: str, pending: Pending) -> None:
         """A seat must answer."""
-        self.phase = phase
-        self.pending = pending
+        self.set(phase=phase, pending=pending)
 
     def carry_on(self, phase: str) -> None:
         """Nothing is pending."""
-        self.phase = phase
-        self.pending = None
+        self.set(phase=phase, pending=None)
 
     @property
     def no_shot_left(self) -> bool:
         """I15 for everybody: the supply is empty and there is nothing to reshuffle, or no right to."""
-        return not self.supply and (self.reshuffled or not self.discard)
+        return not self.state.supply and (self.state.reshuffled or not self.state.discard)
 
     @property
     def second_supply_is_gone(self) -> bool:
         """Under ``exhaustion_end=immediate`` this ends the hand."""
-        return not self.supply and self.reshuffled and self.match.options.exhaustion_end == "immediate"
+        return (
+            not self.state.supply
+            and self.state.reshuffled
+            and self.match.options.exhaustion_end == "immediate"
+        )
 
 
 @cache
@@ -442,6 +413,5 @@ def deal_to(seat: str) -> Deal:
     return Deal(_DECK, Seat(seat))
 
 
-_values_of: Final = attrgetter(*State._fields)
 _TO_TABLE: Final = Deal(_DECK, TABLE)
 """A card dealt face up."""

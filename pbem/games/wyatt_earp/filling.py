@@ -18,8 +18,10 @@ from pbem.games.wyatt_earp.deck import (
     LEAVES_HAND,
     NONE,
     CardTracker,
+    Hand,
     Kind,
     Recalled,
+    Stack,
     sheriff_card,
     shown_cards,
     turned_up,
@@ -99,9 +101,8 @@ def _between_hands(match: Match, view: View, pick: int) -> State:
     if not view.supply and not view.discard:
         return before_the_match(match)
     pool = _Pool(pick)
-    for at, group in enumerate(view.table):
-        pool.take(deck.cards_of_group(group, at % 7), "on the table")
-    state = _state(view, (0,) * match.count, pool.some(view.supply), pool.some(view.discard))
+    pool.take(deck.cards_on(view.table), "on the table")
+    state = _state(view, ((),) * match.count, pool.some(view.supply), pool.some(view.discard))
     if view.phase == OVER:
         return state
     if max(view.money) < WIN:
@@ -111,7 +112,7 @@ def _between_hands(match: Match, view: View, pick: int) -> State:
     return state._replace(pending=Pending(shuffle="duel-all"), duel=Duel(order, score=(0,) * len(order)))
 
 
-def _state(view: View, hands: tuple[int, ...], supply: bytes, discard: bytes, found: Kind = NONE) -> State:
+def _state(view: View, hands: tuple[Hand, ...], supply: Stack, discard: Stack, found: Kind = NONE) -> State:
     return State(
         hand=view.hand_number,
         dealer=view.dealer,
@@ -143,7 +144,7 @@ class _Pool:
         self._pick = pick
         self._dealt = 0
 
-    def take(self, cards: bytes | list[Kind], where: str) -> None:
+    def take(self, cards: Iterable[Kind], where: str) -> None:
         """These cards are somewhere: they cannot be anywhere else."""
         for kind in cards:
             if self._left[kind] <= 0:
@@ -155,7 +156,7 @@ class _Pool:
         kinds = (kind for kind, left in enumerate(self._left) for _ in range(left))
         return [*islice((kind for kind in kinds if kind != deck.EARP and kind not in barred), count)]
 
-    def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
+    def some(self, count: int, barred: Set[Kind] = frozenset()) -> Stack:
         """So many cards, none of them ``barred``."""
         cards: list[Kind] = []
         for kind, left in enumerate(self._left) if self._pick == 0 else ():  # the first ones, all at once
@@ -174,7 +175,7 @@ class _Pool:
             kind = kinds[self._pick * self._dealt * 2654435761 // 1024 % len(kinds)]
             self._left[kind] -= 1
             cards.append(kind)
-        return bytes(cards)
+        return tuple(cards)
 
 
 class _Filling:
@@ -204,7 +205,7 @@ class _Filling:
         if step.get("by") == "default" and view.phase == PLAY:
             self._bar_default()
         if view.viewer != NONE:
-            self.held[view.viewer] = Counter(deck.kinds_in(view.hand))
+            self.held[view.viewer] = Counter(view.hand)
 
     def _has(self, seat: int, cards: list[Kind]) -> None:
         self.held[seat] = self.held[seat] | Counter(cards)  # in place it would change what is known
@@ -233,9 +234,7 @@ class _Filling:
         self.discard = discard
         if len(discard) != view.discard or (discard[0] if discard else NONE) != view.top:
             raise NoFilling("the discard is not what was laid there")
-        for at, group in enumerate(view.table):
-            if group:
-                pool.take(deck.cards_of_group(group, at % 7), "on the table")
+        pool.take(deck.cards_on(view.table), "on the table")
         pool.take(discard, "in the discard")
         for seat, cards in enumerate(self.held):
             self._check_hand(seat, cards)
@@ -244,14 +243,16 @@ class _Filling:
             self.barred[self.lacking[0]] |= {*self.lacking[1]}
         supply = self._shown_supply()
         barred = [*self.barred, self._absent()]
-        laid = [b""] * len(barred)  # the hands, then the supply: first where the fewest kinds may be
+        laid: list[Stack] = [()] * len(
+            barred
+        )  # the hands, then the supply: first where the fewest kinds may be
         for place in sorted(range(len(barred)), key=lambda place: -len(barred[place])):
             if place == self.match.count:
                 laid[place] = self._whole(supply, barred[place])
             else:
-                known = bytes(self.held[place].elements())
+                known = tuple(self.held[place].elements())
                 laid[place] = known + pool.some(view.sizes[place] - len(known), barred[place])
-        return _state(view, tuple(map(deck.hand_of, laid[:-1])), laid[-1], bytes(discard), self.found)
+        return _state(view, tuple(map(deck.hand_of, laid[:-1])), laid[-1], tuple(discard), self.found)
 
     def _check_hand(self, seat: int, cards: Counter[Kind]) -> None:
         name = self.match.seats[seat]
@@ -285,14 +286,14 @@ class _Filling:
             found, shuffled_in = [], Counter([*self.discard, *self._named("discarded"), *shot])
         return [*found, *(Counter(self.to_come) - shuffled_in).elements()][:space]
 
-    def _whole(self, cards: list[Kind], absent: Set[Kind]) -> bytes:
+    def _whole(self, cards: list[Kind], absent: Set[Kind]) -> Stack:
         """The supply with its unknown cards; a search could take so many of them as it did."""
         space = self.view.supply - len(cards)
         if not self._named("found"):
             unseen = self.pool.reserve(min(self._searched() or 0, space), absent)
             self.pool.take(unseen, "in the supply")
             cards = [*unseen, *cards]  # a search takes the first
-        lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in cards])
+        lying = tuple([self.pool.some(1)[0] if kind == NONE else kind for kind in cards])
         return lying + self.pool.some(self.view.supply - len(cards), absent)
 
     def _searched(self) -> int | None:
@@ -359,8 +360,8 @@ class _Unknown:
         self._asking = NONE
         if view.phase == CHOOSE and view.pending is not None and view.pending.card != deck.EARP:
             self._asking = view.pending.card
-        known = Counter(deck.kinds_in(view.hand))
-        known.update(b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        known = Counter(view.hand)
+        known.update(deck.cards_on(view.table))
         known.update(view.stack or ([] if view.top == NONE else [view.top]))
         if self._asking != NONE and view.viewer != view.active:
             known[self._asking] += 1
@@ -370,7 +371,7 @@ class _Unknown:
     def __len__(self) -> int:
         return len(self._pool)
 
-    def _take(self, count: int, *, earps: bool | None = None) -> bytes:
+    def _take(self, count: int, *, earps: bool | None = None) -> Stack:
         """``count`` cards of the pool; only Wyatt Earps, or none of them, if asked so."""
         fitting = (kind for kind in self._pool if earps is None or (kind == deck.EARP) == earps)
         cards = list(islice(fitting, max(count, 0)))  # a hostile view may miss less than nothing
@@ -378,9 +379,9 @@ class _Unknown:
             self._pool.remove(kind)
         spare = [deck.EARP] if earps else range(len(deck.NAMES) - 1)
         cards += [spare[i % len(spare)] for i in range(count - len(cards))]
-        return bytes(cards)
+        return tuple(cards)
 
-    def discard(self) -> bytes:
+    def discard(self) -> Stack:
         """Top first; of the rest is known how many are Wyatt Earps (O18)."""
         view = self._view
         if view.stack is not None and not self._in_supply:
@@ -389,21 +390,21 @@ class _Unknown:
             return self._take(view.discard)
         others = view.takeable - (view.top != deck.EARP)
         earps = view.discard - 1 - others
-        return bytes([view.top]) + self._take(others, earps=False) + self._take(earps, earps=True)
+        return (view.top, *self._take(others, earps=False), *self._take(earps, earps=True))
 
-    def hands(self) -> tuple[int, ...]:
+    def hands(self) -> tuple[Hand, ...]:
         """The viewer's own hand, and cards nobody knows for the others."""
         return tuple(self._hand(seat, count) for seat, count in enumerate(self._view.sizes))
 
-    def _hand(self, seat: int, count: int) -> int:
+    def _hand(self, seat: int, count: int) -> Hand:
         view = self._view
         if seat == view.viewer:
             return view.hand
         if seat == view.active and self._asking != NONE:
-            return deck.hand_of(bytes([self._asking]) + self._take(count - 1))
+            return deck.hand_of((self._asking, *self._take(count - 1)))
         return deck.hand_of(self._take(count))
 
-    def supply(self) -> bytes:
+    def supply(self) -> Stack:
         """What a search of the supply shows, or cards nobody knows."""
         view = self._view
         return view.stack if view.stack is not None and self._in_supply else self._take(view.supply)
@@ -522,8 +523,8 @@ class CardMemory:
 
     def unseen(self, view: View, known: Sequence[Sequence[int]]) -> list[int]:
         """Copies by kind that the viewer has not seen: neither held, nor ``known``, nor on the table or the discard."""
-        seen = Counter(deck.kinds_in(view.hand))
-        seen.update(b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        seen = Counter(view.hand)
+        seen.update(deck.cards_on(view.table))
         for cards in known:
             for kind, number in enumerate(cards):
                 seen[kind] += number
@@ -531,7 +532,7 @@ class CardMemory:
         if view.top != NONE and not discard[view.top]:
             discard[view.top] = 1
         for kind in view.stack or ():
-            discard[kind] = max(discard[kind], (view.stack or b"").count(kind))
+            discard[kind] = max(discard[kind], (view.stack or ()).count(kind))
         seen.update(discard)
         return [max(0, copies - seen[kind]) for kind, copies in enumerate(deck.COPIES)]
 

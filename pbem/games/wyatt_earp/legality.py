@@ -69,22 +69,22 @@ def _answers(match: Match, sight: Sight) -> Iterator[actions.Action]:
     elif pending.card != deck.EARP:
         yield from map(actions.Choose, rob_targets(sight, pending.card))
     elif pending.mode == "search":
-        yield from (actions.Choose(take=kind) for kind in search_answers(sight.stack or b""))
+        yield from (actions.Choose(take=kind) for kind in search_answers(sight.stack or ()))
     else:
         yield from map(actions.Choose, remove_targets(sight))
 
 
 def _plays(match: Match, sight: Sight) -> Iterator[actions.Action]:
     hand = sight.hand
-    if deck.held(hand, deck.WANTED):  # it is also asked with, and that comes first of all
+    if deck.WANTED in hand:  # it is also asked with, and that comes first of all
         yield from _ASKS
-    yield from (discard for discard in _DISCARDS if deck.held(hand, discard.card))
-    counts = [deck.held(hand, outlaw) for outlaw in range(7)]
+    yield from (discard for discard in _DISCARDS if discard.card in hand)
+    counts = [hand.count(outlaw) for outlaw in range(7)]
     for count in range(1, 8):
         yield from (actions.Lay(outlaw, count) for outlaw in range(7) if counts[outlaw] >= count)
     aimed = match.options.shot_target == "before_shot"
     for card, play in _SHERIFF_PLAYS:
-        if deck.held(hand, card):
+        if card in hand:
             yield from _aimed(match, sight, play) if aimed else (play,)
 
 

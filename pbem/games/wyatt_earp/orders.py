@@ -108,7 +108,7 @@ def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[actions.A
         yield from sorted(lays, key=lambda lay: (-lay.count, -view.posters[lay.outlaw], lay.outlaw))
     elif "all" in do:
         outlaw = deck.OUTLAW_OF[do["outlaw"]]
-        yield actions.Lay(outlaw, max(1, deck.held(view.hand, outlaw)))
+        yield actions.Lay(outlaw, max(1, view.hand.count(outlaw)))
     elif "best" in do:
         yield from _best(moment, sight, do)
     elif "outlaws" in do:
@@ -213,8 +213,7 @@ class Moment:
     @property
     def covered_points(self) -> int:
         """The capture points that the Hideout covers."""
-        group = self.view.table[self.view.viewer * 7 + self.covered] if self.covered != NONE else 0
-        return deck.capture_points(group & ~deck.HIDEOUT_BIT)
+        return 0 if self.covered == NONE else self.view.table[self.view.viewer * 7 + self.covered].points
 
     @property
     def after(self) -> str:
@@ -232,7 +231,7 @@ def _top(moment: Moment) -> str:
 
 
 def _counted(moment: Moment, value: Json) -> bool:
-    return deck.held(moment.view.hand, deck.KIND_OF[value["card"]]) >= int(value["at_least"])
+    return moment.view.hand.count(deck.KIND_OF[value["card"]]) >= int(value["at_least"])
 
 
 def _asked_by(moment: Moment, card: Json) -> bool:
@@ -251,18 +250,16 @@ def _fact(
 
 _OPEN: Final = (DRAW, PLAY)
 FACTS: Final[dict[str, ordering.FactKind]] = {
-    "holding": _fact(
-        "holding", "name", lambda m, card: deck.held(m.view.hand, deck.KIND_OF[card]) > 0, names=deck.NAMES
-    ),
+    "holding": _fact("holding", "name", lambda m, card: deck.KIND_OF[card] in m.view.hand, names=deck.NAMES),
     "not_holding": _fact(
         "not holding",
         "name",
-        lambda m, card: not deck.held(m.view.hand, deck.KIND_OF[card]),
+        lambda m, card: deck.KIND_OF[card] not in m.view.hand,
         names=deck.NAMES,
     ),
     "holding_at_least": _fact("holding at least", "counted", _counted, names=deck.NAMES),
-    "hand_at_least": _fact("hand at least", "number", lambda m, count: deck.size(m.view.hand) >= count),
-    "hand_at_most": _fact("hand at most", "number", lambda m, count: deck.size(m.view.hand) <= count),
+    "hand_at_least": _fact("hand at least", "number", lambda m, count: len(m.view.hand) >= count),
+    "hand_at_most": _fact("hand at most", "number", lambda m, count: len(m.view.hand) <= count),
     "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, deck.NAMES),
     "top_not_in": _fact(
         "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, deck.NAMES

@@ -93,7 +93,7 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
         for phase, words in ((DRAW, sentence("your draw")), (PLAY, sentence("your play")))
     ]
     for outlaw in range(7):
-        if view.table[view.viewer * 7 + outlaw] & ~deck.HIDEOUT_BIT:
+        if view.table[view.viewer * 7 + outlaw].anchored:
             words = sentence("a Hideout on your {outlaw}", outlaw=deck.card_term(outlaw))
             supposed.append((words, _covered(match, view, outlaw)))
     return tuple(supposed)
@@ -101,10 +101,10 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
 
 def _covered(match: Match, view: View, outlaw: Outlaw) -> View:
     by = next(seat for seat in range(match.count) if seat != view.viewer)
-    table = list(view.table)
-    table[view.viewer * 7 + outlaw] |= deck.HIDEOUT_BIT
+    at = view.viewer * 7 + outlaw
+    table = deck.put(view.table, at, view.table[at]._replace(hideout=True))
     pending = Pending(deck.HIDEOUT, outlaw=outlaw, seat=view.viewer, by=by)
-    return replace(view, active=by, phase=REACT, pending=pending, table=tuple(table), stack=None)
+    return replace(view, active=by, phase=REACT, pending=pending, table=table, stack=None)
 
 
 # --- player -----------------------------------------------------------------------------------------------
@@ -155,15 +155,15 @@ class Evaluator:
         points = sum(self.points(seat, outlaw) for seat in range(self._match.count))
         return self._view.posters[outlaw] / 1000 * (0.5 + min(points, 8) / 16)
 
-    def _group(self, seat: int, outlaw: Outlaw) -> int:
+    def _group(self, seat: int, outlaw: Outlaw) -> deck.Group:
         return self._view.table[seat * 7 + outlaw]
 
     def points(self, seat: int, outlaw: Outlaw) -> int:
         """CP of a group, what a Hideout covers included."""
-        return deck.capture_points(self._group(seat, outlaw) & ~deck.HIDEOUT_BIT)
+        return self._group(seat, outlaw).points
 
     def _is_open(self, outlaw: Outlaw) -> bool:
-        return deck.includes(self._sight.opened, outlaw)
+        return outlaw in self._sight.opened
 
     def wants_top(self) -> bool:
         """Take the top discard if it completes a set or joins an Outlaw who is opened and worth it.
@@ -178,7 +178,7 @@ class Evaluator:
     def wants(self, card: Kind) -> bool:
         """Whether the card is better than two unknown ones."""
         if not deck.is_sheriff(card):
-            return self._worth[card] >= 2 if self._is_open(card) else deck.held(self._view.hand, card) >= 2
+            return self._worth[card] >= 2 if self._is_open(card) else self._view.hand.count(card) >= 2
         if card < deck.BANK:
             return self._is_open(card - deck.PHOTO)
         return card in (deck.STAGE, deck.FASTEST) and bool(rob_targets(self._sight, card))
@@ -231,7 +231,7 @@ class Evaluator:
             taken = sum(
                 3 * self._worth[at % 7]
                 for at, group in enumerate(self._view.table)
-                if group & deck.FASTEST_BIT and at // 7 != self._me
+                if group.fastest and at // 7 != self._me
             )
             return 3 * self._worth[on] + taken + 0.5
         return (2 if card == deck.BANK else 1) * self._worth[on] + (0.5 if card == deck.BANK else 1.5)
@@ -240,11 +240,11 @@ class Evaluator:
         """The third card of a set, or two points for an opened Outlaw; others are not worth the card."""
         if self._is_open(outlaw):
             return 0.5 * 2 * self._worth[outlaw]
-        return 4 + self._worth[outlaw] if deck.held(self._view.hand, outlaw) == 2 else 0
+        return 4 + self._worth[outlaw] if self._view.hand.count(outlaw) == 2 else 0
 
     def _theft(self, outlaw: Outlaw, seat: int) -> float:
         group = self._group(seat, outlaw)
-        orphaned = (group & deck.OUTLAWS) == 1 and not (group - 1) & deck.ANCHOR
+        orphaned = group.outlaws == 1 and not group.photo
         loss = self.points(seat, outlaw) if orphaned else 2
         return (loss * self._threat(seat, outlaw) + 2) * self._worth[outlaw]
 
@@ -262,7 +262,7 @@ class Evaluator:
 
     def _spare_earp(self) -> bool:
         """One Wyatt Earp is kept to answer a Hideout, unless the hand is about to run out."""
-        return deck.held(self._view.hand, deck.EARP) > 1 or deck.size(self._view.hand) <= 4
+        return self._view.hand.count(deck.EARP) > 1 or len(self._view.hand) <= 4
 
     def _answer(self, action: actions.Choose) -> float:
         pending = self._view.pending
@@ -287,14 +287,14 @@ class Evaluator:
     def keep(self, card: Kind, *, to_come: bool = False) -> float:
         """What a card is worth in the hand (``to_come``: what it would be worth there)."""
         if not deck.is_sheriff(card):
-            have = deck.held(self._view.hand, card) + to_come
+            have = self._view.hand.count(card) + to_come
             if self._is_open(card):
                 return 1 + 2 * self._worth[card]
             return (0.5, 1.0, 2.5, 6.0)[min(have, 3)] + self._worth[card] / 10
         if card < deck.BANK:
             if self._is_open(card - deck.PHOTO):
                 return 4 * self._worth[card - deck.PHOTO]
-            return 1 + deck.held(self._view.hand, card - deck.PHOTO)
+            return 1 + self._view.hand.count(card - deck.PHOTO)
         if card in (deck.BANK, deck.STAGE, deck.FASTEST):
             return 2.2 if rob_targets(self._sight, card) else 1.6
         return 2.6 if card == deck.EARP else 2.0

@@ -15,14 +15,14 @@ duel that waits for a shuffle stands in ``duel``. Without ``pending`` the shuffl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence, Set
+from itertools import chain
 from typing import Any, Final
 
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp import deck
-from pbem.games.wyatt_earp.deck import NONE, Group, Kind
+from pbem.games.wyatt_earp.deck import NO_GROUP, NONE, Group, Hand, Kind, Outlaw, Stack
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -34,7 +34,6 @@ from pbem.games.wyatt_earp.state import (
     Pending,
     State,
     View,
-    on_table,
 )
 
 # --- what positions and views have in common, to JSON ----------------------------------------------------
@@ -66,24 +65,23 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
     return body
 
 
-def outlaw_names(mask: int) -> list[str]:
-    """The Outlaws of a bit set."""
-    return [name for outlaw, name in enumerate(deck.OUTLAW_NAMES) if deck.includes(mask, outlaw)]
+def outlaw_names(outlaws: Set[Outlaw]) -> list[str]:
+    """The names of these Outlaws, in order."""
+    return [deck.OUTLAW_NAMES[outlaw] for outlaw in sorted(outlaws)]
 
 
 def _territory(groups: Sequence[Group]) -> JsonObject:
-    return {deck.OUTLAW_NAMES[outlaw]: dict(_group(group)) for outlaw, group in enumerate(groups) if group}
+    return {deck.OUTLAW_NAMES[outlaw]: _group(group) for outlaw, group in enumerate(groups) if group.anchored}
 
 
-@lru_cache(maxsize=2048)
 def _group(group: Group) -> JsonObject:
     return {
-        "outlaws": group & deck.OUTLAWS,
-        "photo": bool(group & deck.PHOTO_BIT),
-        "bank-robbery": deck.banks(group),
-        "stagecoach-robbery": deck.stages(group),
-        "fastest-gun": int(bool(group & deck.FASTEST_BIT)),
-        "hideout": bool(group & deck.HIDEOUT_BIT),
+        "outlaws": group.outlaws,
+        "photo": group.photo,
+        "bank-robbery": group.banks,
+        "stagecoach-robbery": group.stages,
+        "fastest-gun": int(group.fastest),
+        "hideout": group.hideout,
     }
 
 
@@ -142,15 +140,14 @@ def _seat(match: Match, name: str | None, default: int = NONE) -> int:
     return default if name is None else match.seats.index(name)
 
 
-def _outlaws(names: Iterable[str]) -> int:
-    """A list of Outlaws as a bit set."""
-    return sum({deck.bit_of(deck.OUTLAW_OF[name]) for name in names})
+def _outlaws(names: Iterable[str]) -> frozenset[Outlaw]:
+    return frozenset(map(deck.OUTLAW_OF.__getitem__, names))
 
 
 def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
     """Seven groups for each seat, from the member ``territories``."""
     return tuple(
-        _read_group(f"{seat}, {name}", own[name]) if name in own else 0
+        _read_group(f"{seat}, {name}", own[name]) if name in own else NO_GROUP
         for seat in seats
         for own in (territories.get(seat, {}),)
         for name in deck.OUTLAW_NAMES
@@ -158,37 +155,17 @@ def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Grou
 
 
 def _read_group(place: str, obj: JsonObject) -> Group:
-    group = make_group(
+    group = Group(
         obj.get("outlaws", 0),
-        photo=obj.get("photo", False),
-        bank=obj.get("bank-robbery", 0),
-        stage=obj.get("stagecoach-robbery", 0),
-        fastest=bool(obj.get("fastest-gun", 0)),
-        hideout=obj.get("hideout", False),
+        obj.get("photo", False),
+        obj.get("bank-robbery", 0),
+        obj.get("stagecoach-robbery", 0),
+        bool(obj.get("fastest-gun", 0)),
+        obj.get("hideout", False),
     )
-    if group and not group & (deck.OUTLAWS | deck.PHOTO_BIT):
+    if group != NO_GROUP and not group.anchored:
         raise BadSetup(f"territories, {place}: expected an Outlaw card or the Photo in every group (M12)")
     return group
-
-
-def make_group(
-    outlaws: int,
-    *,
-    photo: bool = False,
-    bank: int = 0,
-    stage: int = 0,
-    fastest: bool = False,
-    hideout: bool = False,
-) -> Group:
-    """The group with these cards."""
-    return (
-        outlaws
-        + deck.PHOTO_BIT * photo
-        + deck.BANK_UNIT * bank
-        + deck.STAGE_UNIT * stage
-        + deck.FASTEST_BIT * fastest
-        + deck.HIDEOUT_BIT * hideout
-    )
 
 
 def _read_question(
@@ -214,7 +191,7 @@ def _read_window(pending: JsonObject, match: Match, table: Sequence[Group], acti
         raise BadSetup("pending, outlaw: expected the Outlaw of the group just covered")
     by, outlaw = _seat(match, pending.get("by"), active), deck.OUTLAW_OF[pending["outlaw"]]
     others = [(by + i) % match.count for i in range(1, match.count)]
-    covered = [seat for seat in others if table[seat * 7 + outlaw] & deck.HIDEOUT_BIT]
+    covered = [seat for seat in others if table[seat * 7 + outlaw].hideout]
     of = _seat(match, pending.get("of"), covered[0] if covered else NONE)
     if of not in covered:
         raise BadSetup("pending, of: expected another seat whose group of that Outlaw lies under a Hideout")
@@ -236,7 +213,7 @@ def view_to_json(match: Match, view: View) -> JsonObject:
         body["waiting"] = {"seat": match.seats[waiting], "phase": view.phase}
     if view.viewer == NONE:
         return body
-    hands[match.seats[view.viewer]] = [deck.NAMES[kind] for kind in deck.kinds_in(view.hand)]
+    hands[match.seats[view.viewer]] = [deck.NAMES[kind] for kind in view.hand]
     if view.found != NONE:
         body["found"] = deck.NAMES[view.found]
     if view.stack is not None:
@@ -278,8 +255,7 @@ def position_to_json(match: Match, state: State) -> JsonObject:
     """The whole position, every default included."""
     body = common_to_json(match, state, state.hand)
     body["hands"] = {
-        seat: [deck.NAMES[kind] for kind in deck.kinds_in(hand)]
-        for seat, hand in zip(match.seats, state.hands, strict=True)
+        seat: [deck.NAMES[kind] for kind in hand] for seat, hand in zip(match.seats, state.hands, strict=True)
     }
     body["supply"] = [deck.NAMES[kind] for kind in state.supply]
     body["discard"] = [deck.NAMES[kind] for kind in state.discard]
@@ -330,7 +306,7 @@ def position_from_json(match: Match, obj: Json) -> State:
     hands, supply, discard = _read_cards(obj, match, table)
     if common["phase"] == CHANCE:
         common["pending"] = _read_shuffle(obj.get("pending", {}), match)
-    common["opened"] |= on_table(table)
+    common["opened"] |= {at % 7 for at, group in enumerate(table) if group.outlaws}
     state = State(
         hand=obj.get("hand", 1),
         hands=hands,
@@ -348,27 +324,25 @@ def _with_cards_in_play(state: State) -> State:
     in_play = state.found
     if state.phase == CHOOSE and state.pending is not None and state.pending.card != deck.EARP:
         in_play = state.pending.card
-    if in_play == NONE or deck.held(state.hands[state.active], in_play):
+    hand = state.hands[state.active]
+    if in_play == NONE or in_play in hand:
         return state
-    hands = list(state.hands)
-    hands[state.active] += deck.CARD[in_play]
-    return state._replace(hands=tuple(hands))
+    return state._replace(hands=deck.put(state.hands, state.active, deck.hand_of((*hand, in_play))))
 
 
 def _read_cards(
-    obj: JsonObject, match: Match, table: tuple[int, ...]
-) -> tuple[tuple[int, ...], bytes, bytes]:
+    obj: JsonObject, match: Match, table: tuple[Group, ...]
+) -> tuple[tuple[Hand, ...], Stack, Stack]:
     """Hands, supply, discard; a number stands for so many cards that nobody named."""
     hands = obj.get("hands", {})
     listed = {f"hands, {seat}": hands.get(seat, []) for seat in match.seats}
     listed |= {name: obj.get(name, []) for name in ("supply", "discard")}
     named = [
-        bytes(map(deck.KIND_OF.__getitem__, cards if isinstance(cards, list) else ()))
+        tuple(map(deck.KIND_OF.__getitem__, cards if isinstance(cards, list) else ()))
         for cards in listed.values()
     ]
-    on_the_table = b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(table))
-    unnamed = _unnamed(b"".join([on_the_table, *named]))
-    stacks: list[bytes] = []
+    unnamed = _unnamed([*deck.cards_on(table), *chain.from_iterable(named)])
+    stacks: list[Stack] = []
     for (name, value), cards in zip(listed.items(), named, strict=True):
         wanted = value if isinstance(value, int) else 0
         if wanted > len(unnamed):
@@ -379,13 +353,13 @@ def _read_cards(
     return tuple(map(deck.hand_of, in_hands)), supply, discard
 
 
-def _unnamed(named: bytes) -> bytes:
+def _unnamed(named: list[Kind]) -> Stack:
     """The cards of the deck that stand nowhere, in deck-list order."""
     count = Counter(named)
     for kind, number in count.items():
         if number > deck.COPIES[kind]:
             raise BadSetup(f"position: {number} {deck.NAMES[kind]}, but there are only {deck.COPIES[kind]}")
-    return bytes(kind for kind, copies in enumerate(deck.COPIES) for _ in range(copies - count[kind]))
+    return tuple(kind for kind, copies in enumerate(deck.COPIES) for _ in range(copies - count[kind]))
 
 
 def _read_shuffle(obj: JsonObject, match: Match) -> Pending:
@@ -428,19 +402,13 @@ def summary(match: Match, view: JsonObject) -> JsonObject:
         name: dict(zip(match.seats, table[outlaw::7], strict=True))
         for outlaw, name in enumerate(deck.OUTLAW_NAMES)
     }
-    cp = {
-        name: {seat: deck.capture_points(group) for seat, group in of.items()} for name, of in groups.items()
-    }
+    cp = {name: {seat: group.counted for seat, group in of.items()} for name, of in groups.items()}
     total = {name: sum(points.values()) for name, points in cp.items()}
     least = match.options.capture_min
     return {
         "cp": cp,
         "hidden": {
-            name: {
-                seat: deck.capture_points(group & ~deck.HIDEOUT_BIT)
-                for seat, group in of.items()
-                if group & deck.HIDEOUT_BIT
-            }
+            name: {seat: group.points for seat, group in of.items() if group.hideout}
             for name, of in groups.items()
         },
         "total": total,

@@ -15,7 +15,7 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
-from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE
+from pbem.games.wyatt_earp.deck import NAMES, NONE, hand_of
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
@@ -87,7 +87,7 @@ class WyattEarpRules:
     def node(self, state: State) -> game.Node:
         """Who or what must answer next."""
         if state.phase == CHANCE:
-            cards = tuple([_NAME[rank] for rank in _ranks(to_shuffle(state))])
+            cards = tuple([NAMES[kind] for kind in hand_of(to_shuffle(state))])
             return game.Chance(game.Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
             return game.Terminal(actions.outcome(state.winner, state.money, self._match.seats))
@@ -107,11 +107,10 @@ class WyattEarpRules:
         """Carry on with a permutation of the cards that were to be shuffled."""
         if state.phase != CHANCE:
             raise ValueError("no chance is asked for")
-        ranks = _ranks(to_shuffle(state))
-        if sorted(outcome) != list(range(len(ranks))):
-            raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
-        sorted_cards = bytes(ranks).translate(_BY_RANK)
-        return after_shuffle(self._match, state, bytes([sorted_cards[place] for place in outcome]))
+        cards = hand_of(to_shuffle(state))
+        if sorted(outcome) != list(range(len(cards))):
+            raise ValueError(f"expected a permutation of 0…{len(cards) - 1}, found {len(outcome)} numbers")
+        return after_shuffle(self._match, state, tuple([cards[place] for place in outcome]))
 
     def observe(self, state: State, viewer: game.Viewer) -> View:
         """What the public or one seat may know now."""
@@ -316,13 +315,3 @@ class WyattEarpRules:
 
 
 _TRIALS: Final = {"shot": sentence("shot"), "duel-draw": sentence("duel")}
-_NAME: Final = tuple(NAMES[kind] for kind in BY_NAME)
-_BY_RANK: Final = bytes(BY_NAME).ljust(256, b"\xff")
-"""A table for ``bytes.translate``: a place in the order of names → the kind there."""
-_RANK: Final = bytes(map(BY_NAME.index, range(len(BY_NAME)))).ljust(256, b"\xff")
-"""The way back: a kind → its place in the order of names."""
-
-
-def _ranks(cards: bytes) -> list[int]:
-    """The places of these cards among the names of all kinds, sorted: as ``Shuffle.cards`` lists them."""
-    return sorted(cards.translate(_RANK))

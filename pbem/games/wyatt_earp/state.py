@@ -17,22 +17,18 @@ from pbem.base.shapes.schema import whole_options
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat, Words
 from pbem.games.wyatt_earp.deck import (
-    ANCHOR,
-    EARP,
     ENGLISH_NAMES,
     KIND_OF,
     NONE,
-    OUTLAWS,
     Group,
     Hand,
     Kind,
     Outlaw,
     Stack,
-    bit_of,
     gained,
     hand_of,
-    hand_sizes,
     lost,
+    takeable,
 )
 
 DRAW: Final = "draw"
@@ -97,9 +93,8 @@ class Duel(NamedTuple):
 class State(NamedTuple):
     """Everything (schemas/wyatt-earp/position.schema.json); hands, stacks and groups as in ``deck``.
 
-    ``table`` holds seven groups for each seat. ``opened`` and ``laid`` are bit sets of Outlaws; ``laid`` and
-    ``drawn`` are of this turn: the Outlaws already laid (kept only under ``reward_batch=per_turn``), and the card
-    taken from the discard.
+    ``table`` holds seven groups for each seat. ``laid`` and ``drawn`` are of this turn: the Outlaws already laid (kept
+    only under ``reward_batch=per_turn``), and the card taken from the discard.
     """
 
     hand: int
@@ -108,8 +103,8 @@ class State(NamedTuple):
     phase: str
     sheriff: bool
     reshuffled: bool
-    opened: int
-    laid: int
+    opened: frozenset[Outlaw]
+    laid: frozenset[Outlaw]
     posters: tuple[int, ...]
     money: tuple[int, ...]
     hands: tuple[Hand, ...]
@@ -132,9 +127,9 @@ class Sight(NamedTuple):
     found: Kind
     sheriff: bool
     reshuffled: bool
-    opened: int
+    opened: frozenset[Outlaw]
     """The Outlaws of whom single cards may be laid (D4, D6)."""
-    photos: int
+    photos: frozenset[Outlaw]
     """The Outlaws whose Photo may be played (J1)."""
     supply: int
     discard: int
@@ -173,7 +168,7 @@ def sight_of(match: Match, state: State) -> Sight:
         photo_outlaws(match.options, opened, state.table),
         len(state.supply),
         len(state.discard),
-        len(state.discard) - state.discard.count(EARP),
+        takeable(state.discard),
         state.table,
         pending,
         stack,
@@ -185,24 +180,19 @@ def searched_stack(match: Match, state: State) -> Stack:
     return state.supply if match.options.earp_search == "supply" else state.discard
 
 
-def open_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int:
+def open_outlaws(options: Options, opened: frozenset[Outlaw], table: tuple[Group, ...]) -> frozenset[Outlaw]:
     """The Outlaws of whom single cards may be laid (D4, D6): once for the hand, or by what lies there."""
-    if options.opened_test == "sticky":
-        return opened
-    return on_table(table, ANCHOR)
+    return opened if options.opened_test == "sticky" else on_table(table)
 
 
-def photo_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int:
+def photo_outlaws(options: Options, opened: frozenset[Outlaw], table: tuple[Group, ...]) -> frozenset[Outlaw]:
     """The Outlaws whose Photo may be played (J1): ``opened`` as for single cards, or by what lies there."""
-    return opened if options.photo_test == "opened" else on_table(table, ANCHOR)
+    return opened if options.photo_test == "opened" else on_table(table)
 
 
-def on_table(table: tuple[Group, ...], kinds: int = OUTLAWS) -> int:
-    """The Outlaws of whom something of ``kinds`` lies in any territory, as a bit set."""
-    mask = 0
-    for at in [at for at, group in enumerate(table) if group & kinds]:
-        mask |= bit_of(at % 7)
-    return mask
+def on_table(table: tuple[Group, ...]) -> frozenset[Outlaw]:
+    """The Outlaws of whom a group lies in any territory."""
+    return frozenset([at % 7 for at, group in enumerate(table) if group.anchored])
 
 
 def money_in_bank(match: Match, posters: tuple[int, ...], money: tuple[int, ...]) -> int | None:
@@ -316,8 +306,8 @@ class View:
     phase: str
     sheriff: bool
     reshuffled: bool
-    opened: int
-    laid: int
+    opened: frozenset[Outlaw]
+    laid: frozenset[Outlaw]
     drawn: Kind
     posters: tuple[int, ...]
     money: tuple[int, ...]
@@ -330,7 +320,7 @@ class View:
     pending: Pending | None
     winner: int
     viewer: int = NONE
-    hand: Hand = 0
+    hand: Hand = ()
     found: Kind = NONE
     stack: Stack | None = None
 
@@ -368,11 +358,11 @@ def public_view(state: State) -> View:
         drawn=state.drawn,
         posters=state.posters,
         money=state.money,
-        sizes=hand_sizes(state.hands),
+        sizes=tuple(map(len, state.hands)),
         supply=len(state.supply),
         discard=len(discard),
         top=NONE if between or not discard else discard[0],
-        takeable=NONE if between else len(discard) - discard.count(EARP),
+        takeable=NONE if between else takeable(discard),
         table=state.table,
         pending=None if state.phase == CHANCE else state.pending,
         winner=state.winner,
@@ -412,7 +402,7 @@ def view_of(match: Match, public: View, own: Knowledge) -> View:
         viewer=seat,
         hand=hand_of(KIND_OF[name] for name in own.hand),
         found=NONE if own.found is None else KIND_OF[own.found],
-        stack=bytes(KIND_OF[name] for name in own.stack) if searching else None,
+        stack=tuple(KIND_OF[name] for name in own.stack) if searching else None,
     )
 
 

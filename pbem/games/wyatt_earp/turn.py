@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pbem.game import Step
 from pbem.games.wyatt_earp import actions, deck
-from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
+from pbem.games.wyatt_earp.deck import NO_GROUP, NONE, Kind, Outlaw, Stack
 from pbem.games.wyatt_earp.ending import Transition, deal, end_hand, end_turn, shuffled
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.state import CHOOSE, PLAY, REACT, Match, Pending, State, asked, sight_of
@@ -23,7 +23,7 @@ REACTION = "react"
 
 def fire(change: Transition, shot: Pending) -> None:
     """Take the shot, reshuffle for it (I14), or end the hand (I15, ``shot_no_supply=hand_ends``)."""
-    if change.supply:
+    if change.state.supply:
         turn_card(change, shot)
     elif change.no_shot_left:
         end_hand(change, "exhausted")
@@ -36,11 +36,11 @@ def turn_card(change: Transition, shot: Pending) -> None:
     if shot.mode == REACTION:
         _react(change, shot, hit=change.turn_over(shot.seat))
         return
-    if change.turn_over(change.active):
+    if change.turn_over(change.state.active):
         _hit(change, shot)
         return
     if shot.card != deck.EARP:
-        change.put_down(change.active, shot.card, "missed")
+        change.put_down(change.state.active, shot.card, "missed")
     settle(change)
 
 
@@ -65,71 +65,68 @@ def _hit(change: Transition, shot: Pending) -> None:
 
 def _only_answer(change: Transition) -> actions.Choose | None:
     """The one legal answer, if there is just one: then nobody is asked."""
-    answers = legal(change.match, sight_of(change.match, change.freeze().state))
+    answers = legal(change.match, sight_of(change.match, change.state))
     only = answers[0] if len(answers) == 1 else None
     return only if isinstance(only, actions.Choose) else None
 
 
 def strike(change: Transition, shot: Pending) -> None:
     """The effect of a hit on its target."""
-    change.pending = None
+    change.set(pending=None)
     if shot.card == deck.HIDEOUT:
         _hide(change, shot.outlaw, shot.seat)
         return
-    if shot.card in deck.UNIT:
+    if shot.card in deck.REWARD:
         _attach(change, shot)
     elif shot.card == deck.WANTED:
         _steal(change, shot.outlaw, shot.seat)
     else:
-        uncover(change, change.active, shot.outlaw)
+        uncover(change, change.state.active, shot.outlaw)
     settle(change)
 
 
 def decline(change: Transition, shot: Pending) -> None:
     """The player takes nothing; the card is used up all the same (I10)."""
     if shot.card == deck.WANTED:
-        change.put_down(change.active, deck.WANTED, "used")
+        change.put_down(change.state.active, deck.WANTED, "used")
     settle(change)
 
 
 def _attach(change: Transition, shot: Pending) -> None:
     """K1, K2, L1; a Fastest gun replaces the one that lay elsewhere (L4)."""
-    card, outlaw, seat = shot.card, shot.outlaw, change.active
+    card, outlaw, seat = shot.card, shot.outlaw, change.state.active
     change.take_out(seat, card)
-    old = (
-        [at for at, group in enumerate(change.table) if group & deck.FASTEST_BIT]
-        if card == deck.FASTEST
-        else []
-    )
-    change.set_group(seat, outlaw, change.group(seat, outlaw) + deck.UNIT[card])
+    old = [at for at, group in enumerate(change.state.table) if card == deck.FASTEST and group.fastest]
+    change.set_group(seat, outlaw, change.group(seat, outlaw).with_card(card))
     change.events.append(actions.Attached(seat, card, outlaw, change.reward(outlaw, deck.REWARD[card])))
     for at in old:
         owner, other = divmod(at, 7)
-        change.set_group(owner, other, change.group(owner, other) - deck.FASTEST_BIT)
+        change.set_group(owner, other, change.group(owner, other)._replace(fastest=False))
         change.remove(owner, deck.FASTEST, "replaced")
 
 
 def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
     """M10; then the used card, then the orphans (I16, I17, M12, M13)."""
-    thief = change.active
-    group = change.group(victim, outlaw) - 1
+    thief = change.state.active
+    group = change.group(victim, outlaw)
+    group = group._replace(outlaws=group.outlaws - 1)
     change.take_in(thief, outlaw)
     change.events.append(actions.Stolen(thief, victim, outlaw))
     change.put_down(thief, deck.WANTED, "used")
-    if not group & deck.ANCHOR:
-        for card in deck.sheriff_cards(group):
+    if not group.anchored:
+        for card in group.sheriff_cards:
             if card == deck.HIDEOUT:
                 change.events.append(actions.Uncovered(victim, outlaw))
             change.remove(victim, card, "orphan")
-        group = 0
+        group = NO_GROUP
     change.set_group(victim, outlaw, group)
 
 
 def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
     """N1; then the affected player's window (N9), left out where no shot is left (O15)."""
-    seat = change.active
+    seat = change.state.active
     change.take_out(seat, deck.HIDEOUT)
-    change.set_group(owner, outlaw, change.group(owner, outlaw) | deck.HIDEOUT_BIT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw)._replace(hideout=True))
     reward = change.match.options.hideout_reward
     change.events.append(actions.Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
     if owner == seat or change.no_shot_left:
@@ -140,14 +137,14 @@ def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
 
 def uncover(change: Transition, owner: int, outlaw: Outlaw) -> None:
     """The Hideout on a group goes to the discard (O12, O13)."""
-    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~deck.HIDEOUT_BIT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw)._replace(hideout=False))
     change.events.append(actions.Uncovered(owner, outlaw))
     change.remove(owner, deck.HIDEOUT, "removed")
 
 
 def react(change: Transition, *, earp: bool) -> None:
     """The answer in the window: a Wyatt Earp against this Hideout, or nothing (O13)."""
-    window = asked(change.pending)
+    window = asked(change.state.pending)
     if not earp:
         settle(change)
         return
@@ -159,7 +156,7 @@ def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
     """The reaction's shot; with its last card the reactor may have ended the hand (O16)."""
     if hit:
         uncover(change, shot.seat, shot.outlaw)
-    if change.match.options.reaction_last_card == "at_once" and not deck.size(change.hands[shot.seat]):
+    if change.match.options.reaction_last_card == "at_once" and not change.state.hands[shot.seat]:
         end_hand(change, "last-card-reaction")
     else:
         settle(change)
@@ -171,14 +168,14 @@ def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
 def play(match: Match, state: State, action: actions.Action) -> Step[State, actions.Event]:
     """Carry out a legal action."""
     change = Transition(match, state)
-    change.found = NONE
+    change.set(found=NONE)
     _PLAYS[type(action)](change, action)
     return change.freeze()
 
 
 def _discard(change: Transition, action: actions.Discard) -> None:
     """The card goes face up on the discard pile, and the turn ends (E1)."""
-    seat = change.active
+    seat = change.state.active
     change.put_down(seat, action.card, "turn")
     change.events.append(actions.TurnEnded(seat))
     end_turn(change)
@@ -193,46 +190,47 @@ def _draw(change: Transition, action: actions.Draw) -> None:
 
 def _draw_from_discard(change: Transition) -> None:
     """C2, C4: the top one; the card below is shown."""
-    seat = change.active
-    card = change.discard[0]
-    change.discard = change.discard[1:]
+    seat = change.state.active
+    card = change.state.discard[0]
+    change.set(discard=change.state.discard[1:], drawn=card)
     change.take_in(seat, card)
-    change.drawn = card
     change.events.append(actions.Drew(seat, False, (card,)))
-    change.reveals = bool(change.discard)
+    change.reveals = bool(change.state.discard)
     change.carry_on(PLAY)
 
 
 def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
-    seat, outlaw, count = change.active, action.outlaw, action.count
-    again = deck.includes(change.laid, outlaw)
-    change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.CARD[outlaw])
-    change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
-    change.opened |= deck.bit_of(outlaw)
+    seat, outlaw, count = change.state.active, action.outlaw, action.count
+    again = outlaw in change.state.laid
+    for _ in range(count):
+        change.take_out(seat, outlaw)
+    group = change.group(seat, outlaw)
+    change.set_group(seat, outlaw, group._replace(outlaws=group.outlaws + count))
+    change.set(opened=change.state.opened | {outlaw})
     if change.match.options.reward_batch == "per_turn":
-        change.laid |= deck.bit_of(outlaw)
+        change.set(laid=change.state.laid | {outlaw})
     paid = change.reward(outlaw, 1000 * (count if again else count - 1))
     change.events.append(actions.Laid(seat, outlaw, count, paid))
 
 
 def _photo(change: Transition, action: actions.PlayPhoto) -> None:
     """The Photo joins the seat's own group and raises the reward by 1000: the one Sheriff card of a turn (J2, J3)."""
-    seat, outlaw = change.active, action.outlaw
-    change.sheriff = True
+    seat, outlaw = change.state.active, action.outlaw
+    change.set(sheriff=True)
     change.take_out(seat, deck.PHOTO + outlaw)
-    change.set_group(seat, outlaw, change.group(seat, outlaw) | deck.PHOTO_BIT)
+    change.set_group(seat, outlaw, change.group(seat, outlaw)._replace(photo=True))
     change.events.append(actions.PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
 
 
 def _ask_around(change: Transition, action: actions.Ask) -> None:
     """M2–M7: the others one after the other, until one has a card and hands it over."""
-    seat, outlaw, count = change.active, action.outlaw, change.match.count
+    seat, outlaw, count = change.state.active, action.outlaw, change.match.count
     step = 1 if action.clockwise else -1
-    change.sheriff = True
+    change.set(sheriff=True)
     change.reveals = True
     for of in action.order or [(seat + step * i) % count for i in range(1, count)]:
-        has = deck.held(change.hands[of], outlaw) > 0
+        has = outlaw in change.state.hands[of]
         change.events.append(actions.Asked(seat, outlaw, of, has))
         if has:
             change.take_out(of, outlaw)
@@ -243,7 +241,7 @@ def _ask_around(change: Transition, action: actions.Ask) -> None:
 
 
 def _shoot(change: Transition, action: actions.Rob | actions.Steal | actions.Hide) -> None:
-    change.sheriff = True
+    change.set(sheriff=True)
     fire(change, _shot(action))
 
 
@@ -258,7 +256,7 @@ def _shot(action: actions.Rob | actions.Steal | actions.Hide) -> Pending:
 
 
 def _answer(change: Transition, action: actions.Choose) -> None:
-    question = asked(change.pending)
+    question = asked(change.state.pending)
     if action.take != NONE:
         _find(change, action.take)
     elif action.decline:
@@ -269,8 +267,8 @@ def _answer(change: Transition, action: actions.Choose) -> None:
 
 def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | actions.EarpRemove) -> None:
     """O1: the card is put down first."""
-    change.sheriff = True
-    change.put_down(change.active, deck.EARP, "used")
+    change.set(sheriff=True)
+    change.put_down(change.state.active, deck.EARP, "used")
     match action:
         case actions.EarpDraw():
             _draw_two(change)
@@ -286,14 +284,14 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     Whether the player is asked follows from the *number* of cards to take: in the discard everybody knows it
     (O18), while the kinds that are left there could betray an earlier, secret search (O10).
     """
-    stack = change.supply if change.match.options.earp_search == "supply" else change.discard
+    stack = change.state.supply if change.match.options.earp_search == "supply" else change.state.discard
     wanted = [kind for kind in take if kind != deck.EARP and kind in stack]
     answers = deck.takeable(stack)
     if wanted or answers == 1:
         _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != deck.EARP))
     elif answers:
-        change.add_stack(change.active, stack)
-        change.events.append(actions.Searching(change.active, len(stack)))
+        change.add_stack(change.state.active, stack)
+        change.events.append(actions.Searching(change.state.active, len(stack)))
         change.reveals = True
         change.ask(CHOOSE, Pending(deck.EARP, "search"))
     else:
@@ -301,13 +299,13 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
 
 
 def _find(change: Transition, card: Kind) -> None:
-    seat = change.active
+    seat = change.state.active
     if change.match.options.earp_search == "supply":
-        change.supply = deck.without(change.supply, card)
+        change.set(supply=deck.without(change.state.supply, card))
     else:
-        change.discard = deck.without(change.discard, card)
+        change.set(discard=deck.without(change.state.discard, card))
     change.take_in(seat, card)
-    change.found = card
+    change.set(found=card)
     change.add_found(seat, card)
     change.events.append(actions.Found(seat, card))
     change.reveals = True
@@ -319,7 +317,7 @@ def _after_search(change: Transition) -> None:
     change.carry_on(PLAY)
     if change.match.options.earp_search == "discard":
         return
-    if change.supply:
+    if change.state.supply:
         change.ask_chance(Pending(shuffle="search"))
     else:
         settle(change)
@@ -327,24 +325,24 @@ def _after_search(change: Transition) -> None:
 
 def _draw_two(change: Transition) -> None:
     """C2, O2; a first shortage asks for the reshuffle (C6), a second one ends the hand (C9, O4)."""
-    available = len(change.supply)
+    available = len(change.state.supply)
     if available >= 2:
         _take(change, 2)
-    elif change.reshuffled:
+    elif change.state.reshuffled:
         if change.match.options.exhaustion_end == "immediate":
-            change.draw_into_hand(change.active, available)
+            change.draw_into_hand(change.state.active, available)
         end_hand(change, "exhausted")
-    elif not change.discard:
-        change.draw_into_hand(change.active, available)
+    elif not change.state.discard:
+        change.draw_into_hand(change.state.active, available)
         end_hand(change, "exhausted")
     else:
         if change.match.options.reshuffle_timing == "mid_draw":
-            change.draw_into_hand(change.active, available)
+            change.draw_into_hand(change.state.active, available)
         change.ask_chance(Pending(shuffle="draw", left=2 - len(change.deals)))
 
 
 def _take(change: Transition, count: int) -> None:
-    change.draw_into_hand(change.active, count)
+    change.draw_into_hand(change.state.active, count)
     change.carry_on(PLAY)
     if change.second_supply_is_gone:
         end_hand(change, "exhausted")
@@ -367,7 +365,7 @@ _PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
 }
 
 
-def to_shuffle(state: State) -> bytes:
+def to_shuffle(state: State) -> Stack:
     """The cards of the shuffle that is asked for; the engine sorts them by the bytes of their names."""
     match asked(state.pending).shuffle:
         case "first-deal" | "deal" | "duel-all":
@@ -380,7 +378,7 @@ def to_shuffle(state: State) -> bytes:
             return state.discard
 
 
-def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, actions.Event]:
+def after_shuffle(match: Match, state: State, cards: Stack) -> Step[State, actions.Event]:
     """Go on with ``cards``, top first, as what was shuffled."""
     change = Transition(match, state)
     pending = asked(state.pending)
@@ -390,18 +388,16 @@ def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, actio
         case "duel" | "duel-all":
             shuffled(change, cards)
         case "search":
-            change.supply = cards
+            change.set(supply=cards)
             change.events.append(actions.Reshuffled(len(cards)))
             settle(change)
         case _:
-            change.supply = cards
-            change.discard = b""
-            change.reshuffled = True
+            change.set(supply=cards, discard=(), reshuffled=True)
             change.events.append(actions.Reshuffled(len(cards)))
             if pending.shuffle == "shot":
                 turn_card(change, pending)
             elif len(cards) < pending.left:
-                change.draw_into_hand(change.active, pending.left)
+                change.draw_into_hand(change.state.active, pending.left)
                 end_hand(change, "exhausted")
             else:
                 _take(change, pending.left)

@@ -5,7 +5,7 @@ folder; each player has a folder of their own with their identity and the emails
 alone. What is left is what a real match leaves.
 
 In: the people of a demo, a host and players who only hand each other emails, one match from beginning to end. Out:
-how a computer chooses (``pbem.bots``), the host and the player themselves, which are the real ones. Called by:
+how the rules suggest an action (``pbem.game``), the host and the player themselves, which are the real ones. Called by:
 cli.
 """
 

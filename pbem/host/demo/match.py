@@ -10,7 +10,6 @@ from typing import Any
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.bots import ComputerPlayer, quick
 from pbem.bots.labels import named
 from pbem.game import AnyRules, Decision, JsonObject, Seat
 from pbem.games import find_game
@@ -65,10 +64,9 @@ class Demo:
         limit: int = _MOST_FILES,
         closes: int = 0,
         orders: bool = False,
-        strong: bool = False,
         labelled: bool = True,
     ) -> None:
-        """``strong``: the quick players of ``pbem.bots`` play, by judgement alone, otherwise the rules' suggestions.
+        """The rules' suggestions play.
 
         ``labelled``: the seats' names say that computers play; examples do without, where they stand for people.
         """
@@ -77,9 +75,7 @@ class Demo:
         self.limit = limit
         self.closes = closes
         self.orders = orders
-        self.strong = strong
         self.labelled = labelled
-        self._evaluators: dict[str, tuple[ComputerPlayer, int]] = {}
         self._progress = progress
         self._files = 0
         names = NAMES[:seats]
@@ -151,20 +147,10 @@ class Demo:
     def _turn(self, client: PlayerClient) -> bytes:
         """What the computer player sends when it is asked; with standing orders if the demo has them."""
         rules = client.record.rules
-        choose = self._player_of(client).choose if self.strong else None
-        chosen = choose_actions(rules, client.view.view, client.seat, choose)
+        chosen = choose_actions(rules, client.view.view, client.seat)
         turn = running_turn(client.record)
         orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
         return client.turn(chosen.actions, orders=orders).raw
-
-    def _player_of(self, client: PlayerClient) -> ComputerPlayer:
-        """The player of a seat, given every record that its copy holds."""
-        seat, lines = client.seat, client.record.lines
-        player, heard = self._evaluators.get(seat) or (quick(client.record.rules, seat), 0)
-        for line in lines[heard:]:
-            player.follow_record(line.body)
-        self._evaluators[seat] = player, len(lines)
-        return player
 
     def send(self, raw: bytes) -> None:
         """A signed file reaches the host; everybody gets the emails that they write upon it."""
@@ -256,18 +242,12 @@ class Chosen:
     view: Any
 
 
-def choose_actions(
-    rules: AnyRules, view: Any, seat: Seat, choose: Callable[[Any], Any] | None = None
-) -> Chosen:
-    """What the computer player does now, up to the first action that shows something new.
-
-    ``choose`` gives the action for a view; without it the rules' own suggestion is played.
-    """
-    choose = choose or rules.suggest
+def choose_actions(rules: AnyRules, view: Any, seat: Seat) -> Chosen:
+    """Follow the rules' own suggestions up to the first action that shows something new."""
     state = rules.imagine(view)
     actions: list[JsonObject] = []
     while len(actions) < _MOST_ACTIONS:
-        action = choose(view)
+        action = rules.suggest(view)
         actions.append(rules.action_to_json(action))
         if rules.may_reveal(action):
             break

@@ -188,8 +188,8 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "consent": Alarm(_DECIDE, _COMMAND),
     "proposal": Alarm(_DECIDE, _COMMAND),
     "observe": Alarm(_DECIDE, _COMMAND),
-    "channel": Alarm(
-        sentence("A channel takes nothing any more"),
+    "webhook": Alarm(
+        sentence("A chat webhook takes nothing any more"),
         sentence(
             "Nothing else is affected; emails go on. The line above names the command that sets it again."
         ),

@@ -89,7 +89,7 @@ def read_posted(raw: bytes, game: str) -> Message:
         if b64(message.game) != game:
             raise NotTaken("another-match", f"this file is for match {short_id(message.game)}")
         if message.kind == CHANNEL.name:
-            raise NotTaken("not-here", f"a channel is set by POST {short_id(message.game)}/channel")
+            raise NotTaken("not-here", f"a webhook is set by POST {short_id(message.game)}/webhook")
         if message.kind == "reject":
             raise NotTaken("not-a-file", "a reject is signed by the host, no player's file")
         verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))

@@ -17,8 +17,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.calling import CallOut, CheckChannel, call_out, checked_channel
-from pbem.host.config import Limits, Tables
+from pbem.host.config import Club, Limits
 from pbem.host.database.database import Database
 from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
@@ -95,12 +94,8 @@ class ServiceContext:
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether emails are written; a host without mail has players at the API alone."""
-    tables: Tables = field(default_factory=Tables)
+    club: Club = field(default_factory=Club)
     """Who may ask for a match by email."""
-    call_out: CallOut = call_out
-    """How a channel where friends talk is sent something."""
-    check_channel: CheckChannel = checked_channel
-    """How its address is looked at before."""
     meter: Meter = field(default_factory=Meter)
     """Notified of everything that can be counted."""
     warm: int = MOST_RECORDS
@@ -112,7 +107,7 @@ class ServiceContext:
         self.records = Records(self.host, self.heads, self.warm)
         self._looked: OrderedDict[bytes, Looked] = OrderedDict()
         self.calls = False
-        """Whether this process has queued something for a channel or a browser."""
+        """Whether this process has appended something for a webhook or a browser to hear of."""
 
     def look_at(self, raw: bytes) -> Looked:
         """A look at an email; what is ruled on soon after it was sorted is not looked at twice.

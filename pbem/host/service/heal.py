@@ -117,7 +117,6 @@ class Healer:
         if not address or base_address(address) == base_address(self._context.sender.address):
             return
         stop = self._stops.of(match.game)
-        parts = min(seen - 1, match.seq)
         self._letters.answer(
             address,
             "lines",
@@ -126,7 +125,7 @@ class Healer:
             sentence("your records are needed"),
             here=match.seq,
             seen=seen,
-            after=parts,
+            first=min(seen, match.seq + 1),
             match=match.short,
         )
 
@@ -309,7 +308,7 @@ class Healer:
         others = [history for history in histories if history is not taken]
         facts = histories_json(histories)[histories.index(taken)]
         whole = [line.raw for line in taken]
-        record = Record.load(whole, HostOpenings.of(self._context.host, whole))
+        record = Record.load(whole, HostOpenings(self._context.host, taken[0]))
         shared = parting([taken, tuple(self._context.records.load(self._matches, match).lines)])
         upto = max(match.seq, *(len(history) - 1 for history in histories))
         for lost in lost_files(taken, others):

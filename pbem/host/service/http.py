@@ -6,9 +6,9 @@
     POST {API}/match/{id}/files                    a signed file; 202 with its receipt
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
     POST {API}/match/{id}/word                     the seat's access code CODE, asked for by its keys (``ask_by_keys``)
+    GET, POST, DELETE {API}/match/{id}/webhook     the own webhook: its service, ``{"url"}`` to set it, or off
 
-Beside them are those of Web Push (below), of seats that go along to another device (``pairing``), and of a player's own
-channel (``channel_http``).
+Beside them are those of Web Push (below), and of seats that go along to another device (``pairing``).
 ``id`` is the match's id or its short name. Every other request needs ``Authorization: Bearer CODE``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -42,7 +42,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pbem.base.errors import StoreError
+from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.values import dataclass
 from pbem.host.budgets import Budgets, Counts
 from pbem.host.config_file import words_of
@@ -50,12 +50,12 @@ from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
-from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
-from pbem.host.service.pairing import Handler, HttpRefusal, PairRoutes, too_many
+from pbem.host.service.pairing import MOST_SMALL, Handler, HttpRefusal, PairRoutes, too_many
 from pbem.host.service.place import kept as kept_place
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
+from pbem.host.service.webhooks import Webhooks, url_in
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -253,9 +253,12 @@ class ApiApp:
                 ("GET", "match/{name}/files/{receipt}", self._state),
                 ("POST", "match/{name}/word", self._access_code),
                 ("GET", "place", self._place),
+                ("GET", "match/{name}/webhook", self._webhook),
+                ("POST", "match/{name}/webhook", self._webhook),
+                ("DELETE", "match/{name}/webhook", self._webhook),
             )
         ]
-        parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
+        parts = (PushRoutes(self._context, self), self.pairs)
         routes += [
             route
             for prefix in sorted(prefixes)
@@ -444,6 +447,27 @@ class ApiApp:
         )
         self._ring()
         return JSONResponse(answer, status_code=202)
+
+    async def _webhook(self, request: Request) -> Response:
+        """Show whose webhook the seat has, after setting it or turning it off. Its address is in no answer."""
+        grant = await self.grant(request)
+        raw = await self.body(request, MOST_SMALL)
+        if not self._may(grant, "webhook", self._rates.rubbish):
+            raise too_many()
+
+        def work(database: Database) -> str:
+            with database.transaction() as transaction:
+                webhooks = Webhooks(self._context, transaction)
+                if request.method == "POST":
+                    webhooks.set(grant.match, url_in(raw), grant.seat)
+                elif request.method == "DELETE":
+                    webhooks.off(grant.match.game, grant.seat)
+                return webhooks.services(grant.match.game).get(grant.seat, "")
+
+        try:
+            return JSONResponse({"service": await self._threads.run(work)})
+        except UsageProblem as fault:
+            raise HttpRefusal(422, "no-webhook", words_of(fault)) from None
 
     async def body(self, request: Request, most: int = MAX_FILE) -> bytes:
         """The whole body, if it is not too big and comes in time."""

@@ -28,13 +28,13 @@ from pbem.host.database.mail import (
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows, is_known
-from pbem.host.service.club import CommandHandler, JoinHandler
+from pbem.host.service.club import JoinHandler
+from pbem.host.service.commands import CommandHandler
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
-from pbem.host.service.tables import TableHandler
 from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import (
@@ -322,8 +322,7 @@ class _Look:
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
-        table = TableHandler(self._context, self._transaction, str(self._row.id)).answer(mail)
-        joined = table or JoinHandler(self._context, self._transaction, str(self._row.id)).answer(mail)
+        joined = JoinHandler(self._context, self._transaction, str(self._row.id)).answer(mail)
         if joined is not None:
             self._inbox.settle(self._row, *joined)
             return

@@ -232,16 +232,12 @@ class Letterbox:
 
     def learn_addresses(self, record: Record, lines: Sequence[Line]) -> None:
         """Take the addresses that new joins carry, sealed to the host, into use."""
-        game, own = b64(record.game), b64(self._context.host.sign_public)
         for line in lines:
-            if record.ledger.host_at(line.seq + 1)["sign"] != own:
-                continue  # sealed to another host
             body = line.body.get("msg", {}).get("body", {})
-            given = {body["seat"]: body["contact"]} if KINDS[line.kind].newcomer and "contact" in body else {}
-            for seat, contact in {**given, **line.body.get("contacts", {})}.items():
-                address = self._open_contact(record, seat, contact)
+            if KINDS[line.kind].newcomer and "contact" in body:
+                address = self._open_contact(record, body["seat"], body["contact"])
                 if address:
-                    self._matches.set_address(game, seat, address)
+                    self._matches.set_address(b64(record.game), body["seat"], address)
 
     def _open_contact(self, record: Record, seat: str, contact: str) -> str:
         host = self._context.host

@@ -16,6 +16,7 @@ from pbem.host.database.matches import BY_LINK, Matches, MatchRow
 from pbem.host.database.push import ApiRows
 from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.webhooks import Webhooks
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
@@ -88,6 +89,7 @@ class SeatLinks:
             if not row.invited:
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
             AccessCodes(self._context, transaction).renew(row)
+            Webhooks(self._context, transaction).forget(record, seat)
             return self._seat_link(transaction, match, record, seat)
 
     def _seat_link(self, transaction: Transaction, match: MatchRow, record: Record, seat: str) -> SeatLink:

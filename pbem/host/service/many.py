@@ -12,7 +12,7 @@ from __future__ import annotations
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.host.arguments import checked_title
+from pbem.host.arguments import checked_title, seat_addresses
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.begin import begin
 from pbem.host.service.service import Service
@@ -56,12 +56,7 @@ def _row(words: list[str], deadlines: Deadlines) -> OfMany:
     if len(words) < 3:
         raise UsageProblem(sentence("expected a title, a game and seats like anna=anna@example.org"))
     title, game, *pairs = words
-    seats: dict[str, str] = {}
-    for text in pairs:
-        seat, sign, address = text.partition("=")
-        if not (seat and sign) or seat in seats:
-            raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text))
-        seats[seat] = check_address(address)
+    seats = {seat: check_address(address) for seat, address in seat_addresses(pairs).items()}
     plan = MatchPlan(game, list(seats), deadlines=deadlines)
     # Whether the rules allow it.
     create_match(plan, Identity(bytes(SECRET_SIZE)), bytes(16), "2026-01-01T00:00:00Z")

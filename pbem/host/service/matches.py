@@ -24,11 +24,11 @@ from pbem.host.database.times import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderStore
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.access_codes import AccessCodes
-from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.store import DatabaseStore, compact_view_of, messages_of
+from pbem.host.service.webhooks import Webhooks
 from pbem.host.status import status_of
 from pbem.host.store import Act, Outcome, opened
 from pbem.player.letters.letter import Link
@@ -311,9 +311,13 @@ class MatchClient:
         """A seat's link, if this host has an API, and its access code; a ``new`` one makes the old one void."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            row = matches.required_seat(matches.required(short), seat)
+            match = matches.required(short)
+            row = matches.required_seat(match, seat)
             codes = AccessCodes(self._context, transaction)
             code = codes.of(row.game, seat, new=new)
+            if new:
+                record = self._context.records.load(matches, match)
+                Webhooks(self._context, transaction).forget(record, seat)
             link = codes.link(row, joined=True)
             return None if link is None else replace(link, word=code), code
 
@@ -323,25 +327,24 @@ class MatchClient:
             matches = Matches(transaction)
             return matches.lines(matches.required(short).game)
 
-    def channel(
-        self, short: str, url: str | None, seat: str = "", *, off: bool = False
-    ) -> list[tuple[str, str]]:
-        """Set a channel of a match, or turn it off; seat and kind of service of all that are notified now.
+    def webhook(
+        self, short: str, address: str | None, seat: str = "", *, off: bool = False
+    ) -> dict[str, str]:
+        """Set a chat webhook of a match, or turn it off; the service of each seat's that is called now.
 
         Raises:
-            UsageProblem: there is no such match or seat, or it is no address of a service behind TLS.
+            UsageProblem: there is no such match or seat, or it is no address of a webhook.
         """
-        checked = None if url is None else self._context.check_channel(url)
         with self._context.database.transaction() as transaction:
             match, _ = self._open(transaction, short)
             if seat:
                 Matches(transaction).required_seat(match, seat)
-            channels = Channels(self._context, transaction)
+            webhooks = Webhooks(self._context, transaction)
             if off:
-                channels.off(match, seat)
-            elif checked is not None:
-                channels.set(match, checked, seat)
-            return channels.kinds(match)
+                webhooks.off(match.game, seat)
+            elif address is not None:
+                webhooks.set(match, address, seat)
+            return webhooks.services(match.game)
 
     def record(self, short: str) -> Record:
         """The match as it stands."""

@@ -68,7 +68,7 @@ def opened(
         push=config.push,
         page=config.api.page_url or PAGE,
         mails=config.smtp is not None,
-        tables=config.tables,
+        club=config.club,
         meter=meter or Meter(),
     )
     if checked:

@@ -12,14 +12,9 @@ gone is believed. The key by which a host is known to them follows from their id
 
 from __future__ import annotations
 
-import http.client
-import ipaddress
 import json
 import os
-import socket
-import ssl
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, suppress
+from collections.abc import Collection, Iterator
 from datetime import datetime, time, timedelta
 from typing import Final
 from urllib.parse import urlsplit
@@ -28,13 +23,14 @@ from zoneinfo import ZoneInfo
 import http_ece
 from py_vapid import Vapid02
 
-from pbem.base.errors import FormatError, PbemError
+from pbem.base.errors import FormatError, PbemError, StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.push import PushRow, PushRows
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.public_post import Post, PublicPost
 from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
@@ -58,14 +54,10 @@ _MOST_CALLS: Final = 50
 _LENGTH: Final = 160
 """Bytes of every message before it is sealed, so that its length shows nothing."""
 _TTL: Final = 86_400
-_PATIENCE: Final = 10.0
 _GONE: Final = (404, 410)
 _NIGHT: Final = (time(22), time(8))
 _P256: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 """The order of the curve (SEC 2, secp256r1)."""
-
-Post = Callable[[str, Mapping[str, str], bytes], int]
-"""Sends a call; the status of the answer, 0 where there is none."""
 
 
 class NotCalled(FormatError):
@@ -186,7 +178,7 @@ class NewMailNotifiers:
 
     def __init__(self, context: ServiceContext, post: Post | None = None) -> None:
         self._context = context
-        self._post = post or PushCaller(context.push).post
+        self._post = post or PublicPost(context.push)
 
     def ring(self) -> int:
         """Call whoever has become asked since; how many calls left."""
@@ -233,7 +225,10 @@ class NewMailNotifiers:
         if row.named:
             body = sealed(row, {"match": short_id(unb64(row.game, 32)), "seat": row.seat})
             headers |= {"Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream"}
-        status = self._post(row.endpoint, headers, body)
+        try:
+            status = self._post(row.endpoint, headers, body).status
+        except StoreError:
+            return 0
         if status in _GONE:
             self._forget(row)
         return int(status in (200, 201, 202))
@@ -275,56 +270,3 @@ def _morning(zone: str, now: datetime, due: str | None) -> datetime | None:
     day = here.date() + timedelta(days=1) if here.time() >= begin else here.date()
     morning = datetime.combine(day, end, here.tzinfo)
     return None if due and parse_time(due) <= morning else morning.astimezone(now.tzinfo)
-
-
-class PushCaller:
-    """Sends calls by https; ``trusted`` services may lie anywhere, all others at public addresses only.
-
-    ``context`` is what certificates are checked by; the system's if it is left out.
-    """
-
-    def __init__(self, trusted: Collection[str] = (), context: ssl.SSLContext | None = None) -> None:
-        self._trusted, self._context = trusted, context
-
-    def post(self, endpoint: str, headers: Mapping[str, str], body: bytes) -> int:
-        """The status of the answer; 0 where there is none in time. Nothing is followed."""
-        split_result = urlsplit(endpoint)
-        host, port = split_result.hostname or "", split_result.port or 443
-        path = (split_result.path or "/") + (f"?{split_result.query}" if split_result.query else "")
-        address = self._address(host, port)
-        if not address:
-            return 0
-        self._context = self._context or ssl.create_default_context()  # takes longer than to open a database
-        with (
-            suppress(ssl.SSLError, OSError, http.client.HTTPException),
-            closing(_Pinned(host, port, address, self._context)) as connection,
-        ):
-            connection.request("POST", path, body, dict(headers))
-            return connection.getresponse().status
-        return 0
-
-    def _address(self, host: str, port: int) -> str:
-        """A public address of the service, or none; it is used whatever its name means a moment later."""
-        named = host if port == 443 else f"{host}:{port}"
-        try:
-            addresses = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-        except OSError:
-            addresses = []
-        for address in addresses:
-            if named in self._trusted or ipaddress.ip_address(address.partition("%")[0]).is_global:
-                return address
-        return ""
-
-
-class _Pinned(http.client.HTTPSConnection):
-    """A connection to one address, under the name that the certificate must have."""
-
-    def __init__(self, host: str, port: int, address: str, context: ssl.SSLContext) -> None:
-        super().__init__(host, port, timeout=_PATIENCE, context=context)
-        self._address = address
-        self._tls = context
-
-    def connect(self) -> None:
-        """To that address."""
-        plain = socket.create_connection((self._address, self.port), self.timeout)
-        self.sock = self._tls.wrap_socket(plain, server_hostname=self.host)

@@ -147,7 +147,7 @@ class Restorer:
             signed = self._ours(short, shown)
             whole = [signed[number] for number in range(len(signed)) if number in signed]
             with suppress(PbemError, IndexError):
-                record = Record.load(whole, HostOpenings.of(self._context.host, whole))
+                record = Record.load(whole, HostOpenings(self._context.host, read_line(whole[0])))
                 client.bring_back(record.lines, record)
                 self._context.records.keep(record)
                 self._invite_again(record)

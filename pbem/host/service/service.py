@@ -33,7 +33,6 @@ from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
 from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
-from pbem.host.service.channels import ChannelCaller, Channels
 from pbem.host.service.check import QuietCheck, check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
@@ -48,8 +47,8 @@ from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import RulingWorker
 from pbem.host.service.send import BRAKE, RELEASED, Postman
-from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
+from pbem.host.service.webhooks import WebhookCaller, Webhooks
 from pbem.host.store import clock_problem
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
 from pbem.player.mail.ports import (
@@ -92,7 +91,7 @@ class Done:
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
     announced: int = 0
-    """Sentences to channels where friends talk."""
+    """Chat webhooks that took something."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Emails that are no longer kept."""
@@ -129,7 +128,6 @@ class _Seen:
     leaving: bool = True
     interrupted: bool = True
     brake: bool = False
-    tables: bool = True
     calls: bool = True
 
 
@@ -163,8 +161,7 @@ class Service:
         self._sorter = Sorter(context)
         self._ruling_worker = RulingWorker(context)
         self._postman = Postman(context, outgoing)
-        self._tables = TableMaker(context)
-        self._caller = ChannelCaller(context)
+        self.webhooks = WebhookCaller(context)
         self.readers = Readers(context)
         self.notifiers = NewMailNotifiers(context)
         self._listed = ""
@@ -206,7 +203,7 @@ class Service:
         if keeper and not stop() and (seen.calls or self.context.calls):
             self.context.calls = False
             self.notifiers.ring()
-            done.announced = self._caller.flush()
+            done.announced = self.webhooks.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
@@ -271,8 +268,7 @@ class Service:
             outbox.leaving(now),
             outbox.interrupted(context.later(-context.limits.witness_wait)),
             bool(MailNotes(transaction).get(BRAKE)),
-            MailNotes(transaction).any("table-make/"),
-            Channels(context, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
+            bool(Webhooks(context, transaction).due() or PushRows(transaction).due(now, 1)),
         )
 
     def _send(self, done: Done, stop: Stop, seen: _Seen) -> None:
@@ -339,8 +335,6 @@ class Service:
             again = self._sort(done, stop)
             if again:
                 self._rule(done, stop, seen, most=_TURN)
-        while seen.tables and not stop() and self._tables.make_one():
-            done.ruled += 1
         self._rule(done, stop, seen)
 
     def _sort(self, done: Done, stop: Stop) -> bool:
@@ -569,7 +563,7 @@ class Service:
         with context.database.reading() as transaction:
             seen = self._seen(transaction)
         letters = (seen.leaving or seen.interrupted) and not seen.brake
-        return seen.due or seen.tables or seen.calls or seen.unsorted or seen.ready or letters
+        return seen.due or seen.calls or seen.unsorted or seen.ready or letters
 
     def go_on(self) -> None:
         """Release the brake."""

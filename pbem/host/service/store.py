@@ -21,19 +21,20 @@ from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
 from pbem.host.reminders import Wishes
 from pbem.host.service.access_codes import AccessCodes
-from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
+from pbem.host.service.webhooks import Webhooks
 from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written
-from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
+from pbem.protocol.record.kinds.join import JOIN
+from pbem.protocol.record.kinds.rekey import REKEY
+from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from, taken_seat
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
 _TALK: Final = "20/hour; 100/day"
@@ -99,12 +100,16 @@ class DatabaseStore:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        queued = Channels(self._context, self._transaction).queue(match, done.record, done.lines)
-        self._context.calls |= queued or PushRows(self._transaction).any(match.game)
+        webhooks = Webhooks(self._context, self._transaction)
+        self._context.calls |= webhooks.wake(match.game) or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, compact_view_of(done.record, self._context.now()))
         for line in done.lines:
             for name in messages_of(line):
                 self._note(name, "line")
+            if KINDS[line.kind].keys and line.kind != JOIN.name:
+                webhooks.forget(done.record, taken_seat(done.record.ledger, line))
+            if line.kind == REKEY.name:
+                ApiRows(self._transaction).count_on(match.game, taken_seat(done.record.ledger, line))
             match KINDS[line.kind].invitation:
                 case "taken":
                     self._matches.spend_invite_code(match.game, line.body["msg"]["body"]["seat"])
@@ -166,11 +171,9 @@ class DatabaseStore:
         if self._matches.note_contact(game, message.seat, self._context.now(), mailed=caller.mailed):
             OutboxRows(self._transaction).release(game, message.seat)
 
-    def channel(self, message: Message, url: str, caller: Caller) -> str:
+    def webhook(self, message: Message, address: str) -> str:
         """See ``MatchStore``."""
-        text = Channels(self._context, self._transaction).ask(self._match, message, url, caller)
-        self._context.calls |= not text
-        return text
+        return Webhooks(self._context, self._transaction).ask(self._match, message, address)
 
     def shown(self) -> Sequence[Shown]:
         """See ``MatchStore``."""
@@ -240,14 +243,6 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
-
-    def pass_on(self, to: str, answer: Plain) -> bool:
-        """See ``MatchStore``."""
-        context = self._context
-        if not context.mails or base_address(to) == base_address(context.sender.address):
-            return False
-        self._letters.plain(to, answer, NOBODY)
-        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

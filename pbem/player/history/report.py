@@ -158,15 +158,6 @@ def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
     first = screen.head(sentence("Waited for"), sentence("Answers"), sentence("Middle"), sentence("Longest"))
     other = screen.head(sentence("In all"), "", sentence("Defaults"))
     screen.table([*first, *other], rows, "lrrrrlr")
-    for row in summary.waits:
-        if row.computer:
-            text = sentence(
-                "Answers of {name} that a computer gave: {computer} of {answers}.",
-                computer=row.computer,
-                answers=row.answers,
-                name=summary.names.get(row.player, row.player),
-            )
-            screen.quiet(screen.language.translate(text))
     _handed(screen, summary)
 
 

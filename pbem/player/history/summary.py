@@ -14,7 +14,6 @@ from statistics import median
 
 from pbem.base.sentences import counted, day, sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import is_computer
 from pbem.game import JsonObject
 from pbem.player.tally import How, Played, PlayerWait, Score, figures_of, score_of
 from pbem.protocol.audit import Draw
@@ -57,10 +56,7 @@ class LuckRow:
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults.
-
-    ``computer``: answers that a computer gave, as their files or the name of the seat say.
-    """
+    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults."""
 
     player: str
     answers: int
@@ -68,7 +64,6 @@ class WaitRow:
     median: int
     longest: int
     defaults: int
-    computer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +115,7 @@ class Summary:
             "luck": [_luck_json(row) for row in self.luck],
             "waiting": [
                 {"player": w.player, "answers": w.answers, "seconds": w.total, "median": w.median,
-                 "longest": w.longest, "defaults": w.defaults, "computer": w.computer}
+                 "longest": w.longest, "defaults": w.defaults}
                 for w in self.waits
             ],
             "handed": [
@@ -260,11 +255,8 @@ def _take_waits(summary: Summary, rows: Sequence[PlayerWait]) -> None:
         times = [wait.seconds for wait in mine]
         if times:
             defaults = sum(wait.how is How.DEFAULT for wait in mine)
-            computer = (
-                len(mine) if is_computer(summary.names.get(player, "")) else sum(w.computer for w in mine)
-            )
             summary.waits.append(
-                WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults, computer)
+                WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults)
             )
     pairs: dict[tuple[str, str], list[int]] = {}
     for row in rows:

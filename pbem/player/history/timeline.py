@@ -14,7 +14,6 @@ from pbem.player.letters.layout import clean_name, fill
 from pbem.player.letters.rendering import story_text
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
-from pbem.player.seat.copy import DiaryEntry
 from pbem.protocol.client import Packets, SeatView
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import ClosedOpenings, Record
@@ -28,16 +27,11 @@ def page_of(
     width: int = 80,
     colour: bool = False,
     language: Language = ENGLISH,
-    diary: Sequence[DiaryEntry] = (),
 ) -> str:
-    """The page of one frame; ``last`` is the number of the newest record of the match, ``diary`` the reader's words."""
+    """The page of one frame; ``last`` is the number of the newest record of the match."""
     parts = [
         fill(_heading(frame, last, language), width),
         _story(frame, language),
-        *(
-            fill(language.translate(sentence("Your diary: “{text}”", text=words.text)), width)
-            for words in diary
-        ),
         _table(frame, width, colour, language),
     ]
     if frame.view is not None:

@@ -64,7 +64,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
-_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL, "last": None}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL, "last": None}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -138,20 +138,17 @@ def invitation_letter(
     joined: Sequence[str] = (),
     upto: int = 0,
     link: Link | None = None,
-    asker: str = "",
     last: JsonObject | None = None,
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it shows what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what the host calls the match; no record holds them. ``word`` is the
-    one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
-    service for this table that is not the asker's own. ``last``: it is a rematch, and how the match before ended
-    (``people`` with ``name``, ``score`` and ``won``, and the ``unit`` of the score).
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far. ``last``: it is a rematch, and
+    how the match before ended (``people`` with ``name``, ``score`` and ``won``, and the ``unit`` of the score).
     """
     details = {
         "host": clean(host, 140),
         "word": word,
-        "asker": clean(asker, 140),
         "last": last,
         "joined": [clean_name(name) for name in joined],
     }

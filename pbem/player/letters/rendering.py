@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template, pass_context
@@ -24,9 +24,7 @@ from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.templates import template_cache, template_loader
-from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import level_in, made_by_computer
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import BLANKS, alone, capital, clean, clean_name, fill, grid, held
@@ -36,7 +34,6 @@ from pbem.player.pictures import marks as marks  # pictures and words call a sea
 from pbem.player.pictures.picture import copies, plain_words
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.record import Label
 
 _GENERIC = "generic"
@@ -238,19 +235,11 @@ def _cut(entry: StoryEntry, most: int) -> StoryEntry:
     return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
 
 
-def begins_computer(source: Source, line: Line) -> bool:
-    """Whether the seat's file before this one was made by no computer."""
-    seat = Seat(line.body["msg"]["body"]["seat"])
-    before = next(source.index.files_of(seat, line.seq - 1), -1)
-    return before < 0 or not made_by_computer(source.lines[before].body["msg"]["body"])
-
-
 class EventRenderer:
     """The macros of one game, bound to one context; each record is shown once.
 
     ``context`` says how seats and times are named: ``LetterContext.speaking``, the reader's ``clock`` and ``now``, and
-    ``played`` where nothing needs to be called a default. ``begins`` says of a file with a computer's mark whether the
-    seat's file before it had none: it is shown once that a computer plays, not with each of its turns.
+    ``played`` where nothing needs to be called a default.
     """
 
     def __init__(
@@ -259,9 +248,7 @@ class EventRenderer:
         game: str,
         context: Mapping[str, Any],
         language: Language = ENGLISH,
-        begins: Callable[[Line], bool] = lambda _: True,
     ) -> None:
-        self._begins = begins
         self._events = macros(style, game, "events.jinja", context, language)
         self._generic = macros(style, "generic", "events.jinja", context, language)
         self._language = language
@@ -280,11 +267,6 @@ class EventRenderer:
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})
         say = clean(message["say"]) if "say" in message else ""
-        if say and (level := level_in(say)):
-            say = ""
-            if self._begins(line):
-                notice = sentence("From here on the computer plays, at level {level}.", level=level)
-                sentences = (*sentences, self._language.translate(notice))
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
@@ -413,11 +395,10 @@ class LetterContext:
 
     @cached_property
     def hosted(self) -> str:
-        """What is to be known of a host who plays, or was replaced; empty if neither is so, as with most."""
-        source = self.source
-        if "seat" not in source.genesis["host"] and not source.index.of_kinds((RETIRE.name,), self.upto):
+        """What is to be known of a host who plays; empty if the host does not, as with most."""
+        if "seat" not in self.source.genesis["host"]:
             return ""
-        sentence = host_plays(source, self.names, upto=self.upto)
+        sentence = host_plays(self.source, self.names, upto=self.upto)
         return "" if sentence is None else self.language.translate(sentence)
 
     def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:
@@ -430,9 +411,7 @@ class LetterContext:
             context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
             if played:
                 context["played"] = True
-            self._renderers[key] = EventRenderer(
-                style, self.source.game_info.id, context, self.language, partial(begins_computer, self.source)
-            )
+            self._renderers[key] = EventRenderer(style, self.source.game_info.id, context, self.language)
         return self._renderers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:

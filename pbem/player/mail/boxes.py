@@ -41,10 +41,14 @@ def letters_in(path: Path) -> Iterator[Kept]:
         yield from _letters(path, path.name, "")
 
 
-def _letters(path: Path, name: str, box: str) -> Iterator[Kept]:
+def is_mbox(path: Path) -> bool:
+    """Whether this file is a mailbox of many emails."""
     with path.open("rb") as file:
-        is_mbox = file.read(len(_FROM)) == _FROM
-    if not is_mbox:
+        return file.read(len(_FROM)) == _FROM
+
+
+def _letters(path: Path, name: str, box: str) -> Iterator[Kept]:
+    if not is_mbox(path):
         yield from _letter(path, name, box)
         return
     place = f"{box}/{name}" if box else name

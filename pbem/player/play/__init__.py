@@ -5,7 +5,7 @@ view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` sp
 ``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerClient``. ``app`` is
 the screen; it is imported only when it is started.
 
-In: the screen, choices and their words, orders, what arrives and leaves while somebody sits, the stand-in's watch.
+In: the screen, choices and their words, orders, what arrives and leaves while somebody sits.
 Out: a match without a terminal (``pbem.player.seat``), a browser's page (``pbem.web``), questions before the screen
 (``pbem.cli``). Called by: cli, practice, web.
 """

@@ -21,7 +21,7 @@ from pbem.base.errors import PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
-from pbem.player.play.proposing import OWN_CHANNEL, TYPED, agreed_text, matters_of, meant, said_of, signs
+from pbem.player.play.proposing import OWN_WEBHOOK, TYPED, agreed_text, matters_of, meant, said_of, signs
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import SentEntry
@@ -48,7 +48,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
             yield OptionList(
                 *(
                     Option(Text(said_of(self._session, matter)), id=matter)
-                    for matter in (*matters_of(self._session), OWN_CHANNEL)
+                    for matter in (*matters_of(self._session), OWN_WEBHOOK)
                 ),
                 id="matters",
             )
@@ -70,7 +70,7 @@ class MattersScreen(ModalScreen[JsonObject | None]):
             return
         self._matter, self._proposal = matter, None
         line.disabled = matter not in TYPED
-        line.password = matter == OWN_CHANNEL  # it holds a token
+        line.password = matter == OWN_WEBHOOK  # it holds a token
         line.value = ""
         line.placeholder = self._words(f"matter-{matter}-type") if matter in TYPED else ""
         self._show("" if signs(matter) else self._words("matter-replace-text"))

@@ -11,14 +11,13 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.session import Session
 from pbem.player.seat.joining import absence_of, consent_to
-from pbem.protocol.client import channel_address
+from pbem.protocol.client import read_webhook
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.kinds.channel import CHANNEL
-from pbem.protocol.record.kinds.object import OBJECT
 
-OWN_CHANNEL: Final = CHANNEL.name
+OWN_WEBHOOK: Final = CHANNEL.name
 """The matter that is the host's alone; in the page it has a place of its own."""
-TYPED: Final = ("pause", "away", "end", "agree", OWN_CHANNEL)
+TYPED: Final = ("pause", "away", "end", "agree", OWN_WEBHOOK)
 """Those for which something may be typed first."""
 ASKED: Final = "asked-"
 """How the name of a matter begins that another seat has proposed; its place in ``Session.proposed`` follows."""
@@ -33,9 +32,8 @@ def matters_of(session: Session) -> list[str]:
         return []
     ledger = session.record.ledger
     asked = [f"{ASKED}{number}" for number in range(len(session.proposed))]
-    keeps = [OBJECT.name] if ledger.retiring is not None else []
     paused = "resume" if ledger.paused is not None else "pause"
-    return [*asked, *keeps, paused, "away", "agree", "replace", "end", "resign"]
+    return [*asked, paused, "away", "agree", "replace", "end", "resign"]
 
 
 def said_of(session: Session, matter: str) -> str:
@@ -47,7 +45,7 @@ def said_of(session: Session, matter: str) -> str:
 
 def agreed_text(session: Session, terms: JsonObject) -> str:
     """What would be signed, in words."""
-    if terms["kind"] == OWN_CHANNEL:
+    if terms["kind"] == OWN_WEBHOOK:
         return session.words("matter-channel-on" if terms["url"] else "matter-channel-off")
     waiting = session.waiting
     text = agreed_words(terms, session.record.names, waiting.now, waiting.clock)
@@ -70,7 +68,7 @@ def signs(matter: str) -> bool:
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
-    """The terms of a consent, or the ``url`` of an own channel.
+    """The terms of a consent, or the ``url`` of an own webhook.
 
     Raises:
         UsageProblem: what was typed cannot be read; nothing is signed.
@@ -79,8 +77,8 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
     if matter.startswith(ASKED):
         asked: JsonObject = session.proposed[_number(matter)].body["what"]
         return asked
-    if matter == OWN_CHANNEL:
-        return {"kind": OWN_CHANNEL, "url": typed and channel_address(typed)}
+    if matter == OWN_WEBHOOK:
+        return {"kind": OWN_WEBHOOK, "url": typed and read_webhook(typed).text}
     if matter == "away":
         return absence_of(client, *_span(typed.split()))
     if matter == "pause":

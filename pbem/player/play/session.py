@@ -288,17 +288,6 @@ class Session:
         self.nudge = "" if off else (self.nudgeable or "")
         self._remember()
 
-    def take_up(self, message: Message) -> bool:
-        """Put what an own file says into the draft again; whether that is all: private messages cannot be read here."""
-        body, sealed = message.body, self.client.sealed_in(canon(message.file))
-        actions = [*body["actions"], *(sealed or ())]
-        self.trial = None if self.trial is None else self.trial.again(actions)
-        self.say, self.nudge = body.get("say", ""), body.get("nudge", "")
-        self.react = {reaction["to"]: reaction["with"] for reaction in body.get("react", ())}
-        self._remember()
-        kept = 0 if self.trial is None else len(self.trial.actions)
-        return sealed is not None and not body.get("tell") and kept == len(actions)
-
     @property
     def orders(self) -> JsonObject | None:
         """What the next file carries; None if there never were any."""
@@ -386,7 +375,7 @@ class Session:
         return sent
 
     def agree(self, terms: JsonObject) -> SentEntry:
-        """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
+        """Sign a consent or an own webhook, or find the one that says the same without an answer; then it leaves.
 
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
@@ -394,7 +383,7 @@ class Session:
         entry = self.client.same_consent(terms)
         if entry is None:
             if terms["kind"] == CHANNEL.name:
-                self.client.channel(terms["url"])
+                self.client.webhook(terms["url"])
             else:
                 self.client.consent(terms)
             self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()

@@ -14,7 +14,7 @@ from pbem.base.language import Language
 from pbem.base.resources import data_dir
 from pbem.base.sentences import Sentence, phrase, sentence
 from pbem.base.values import dataclass
-from pbem.bots import ComputerPlayer, level_named, player_from
+from pbem.bots import STRONG, ComputerPlayer, Level, level_named, player_for
 from pbem.bots.labels import named
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
@@ -47,7 +47,7 @@ class PracticePlan:
 
     game: str
     against: int = 2
-    level: str = "medium"
+    level: str = "easy"
     name: str = "Anna"
     profile: str = "default"
     options: JsonObject = field(default_factory=dict)
@@ -152,9 +152,9 @@ class Practice(Everybody):
         raise AssertionError("the computer players do not come to an end")
 
     def adviser(self) -> ComputerPlayer:
-        """The strongest quick player, given all that everybody saw: for hints."""
+        """The strong player, given all that everybody saw: for hints."""
         if self._adviser is None:
-            self._adviser = player_from(Record(self.record.ledger), "hint")
+            self._adviser = self._informed("hint", STRONG)
         return self._adviser
 
     def lesson_at(self) -> int:
@@ -208,9 +208,16 @@ class Practice(Everybody):
 
     def _player(self, seat: Seat) -> ComputerPlayer:
         if seat not in self._players:
-            record = Record(self.record.ledger)
-            self._players[seat] = player_from(record, f"{record.game.hex()}/{seat}", self.level)
+            self._players[seat] = self._informed(f"{self.record.game.hex()}/{seat}", self.level)
         return self._players[seat]
+
+    def _informed(self, seed: str, level: Level) -> ComputerPlayer:
+        """Make a player that was given all that the record shows so far."""
+        record = Record(self.record.ledger)
+        player = player_for(record.rules, seed, level)
+        for line in record.lines:
+            player.follow_record(line.body)
+        return player
 
     def take(self, ruling: Accepted) -> Accepted:
         """Keep what the host wrote, and show it to every player."""

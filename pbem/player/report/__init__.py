@@ -8,7 +8,7 @@
 
 Nothing here needs a key. No hand is shown: what is shown is what everybody may know.
 
-In: the document of an audit, its page, its words for a terminal, its verdict, mailboxes shown. Out: finding faults
+In: the document of an audit, its page, its words for a terminal, its verdict. Out: finding faults
 (``pbem.protocol.audit``), counting (``pbem.player.tally``), choosing a file and a language (``pbem.cli``). Called by:
 cli.
 """

@@ -9,8 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -37,11 +36,10 @@ def page_of(
     portrait: Picture | None = None,
     *,
     language: Language = ENGLISH,
-    diary: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone.
 
-    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is theirs alone.
+    ``language`` is that of the document.
     """
     seats = [player["seat"] for player in document["players"]]
     names = {player["seat"]: player["name"] for player in document["players"]}
@@ -73,7 +71,6 @@ def page_of(
         "duration": duration,
         "amount": language.amount,
         "lang": language.code,
-        "diary": _notes_by_record(diary, chapters),
         "counts": _counts(document),
         "plots": _plots(document, names, seats, language),
     }
@@ -103,18 +100,6 @@ def _counts(document: JsonObject) -> JsonObject:
     labels = {label for chapter in document["chapters"] for label in chapter["draws"]}
     used = [label for label in (FAIR, AFTER_REVEAL, BOUND, REFUTED) if label in labels]
     return {"cards": kinds["card"], "dice": kinds["roll"], "used": used}
-
-
-def _notes_by_record(
-    diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]
-) -> dict[int, list[str]]:
-    """The words by the records that are shown: behind the last one that is not newer than they are."""
-    records = [entry["record"] for chapter in chapters for entry in chapter["entries"]]
-    notes: dict[int, list[str]] = {}
-    for seq in sorted(diary) if records else ():
-        place = max((record for record in records if record <= seq), default=records[0])
-        notes.setdefault(place, []).extend(diary[seq])
-    return notes
 
 
 def _plots(

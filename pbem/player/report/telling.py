@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from jinja2 import TemplateError
@@ -25,7 +24,6 @@ from pbem.player.letters.rendering import (
     LetterContext,
     StoryEntry,
     Style,
-    begins_computer,
     macros,
     story_of,
 )
@@ -166,9 +164,7 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
     except RENDER_ERRORS:
         return []
     try:
-        renderer = EventRenderer(
-            Style.TEXT, ledger.info.id, context, language, partial(begins_computer, record)
-        )
+        renderer = EventRenderer(Style.TEXT, ledger.info.id, context, language)
         return list(story_of(renderer, lines, EVERYTHING).entries)
     except RENDER_ERRORS:
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]

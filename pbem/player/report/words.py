@@ -1,8 +1,11 @@
-"""What mailboxes prove, for a person."""
+"""What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
+
+Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is shown
+as the verifier says it.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.base.sentences import Sentence, counted, joined, named, sentence, table
@@ -10,75 +13,7 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import LABELS, doubt_of
 from pbem.player.letters.hosting import host_plays
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
-from pbem.protocol.audit.mailbox_papers import MailboxAudit
-from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record import Fault
-
-_FATES = {
-    "recorded": sentence("recorded"),
-    "refused": sentence("refused"),
-    "not signed by its seat": sentence("not signed by its seat"),
-    "another file of this number is recorded": sentence("another file of this number is recorded"),
-    "for the host alone": sentence("for the host alone"),
-    "recorded in a history that was dropped": sentence("recorded in a history that was dropped"),
-    "nowhere": sentence("in no record"),
-}
-
-
-def mailbox_verdict(audit: MailboxAudit) -> str:
-    """The result in one sentence."""
-    proofs = sum(finding.proof for finding in audit.findings)
-    if proofs:
-        return counted(
-            "The host cheated: {n} proof, signed by the host.",
-            "The host cheated: {n} proofs, each signed by the host.",
-            proofs,
-        )
-    if audit.report is not None and audit.report.faults:
-        return verdict_of(audit.report)
-    if audit.findings:
-        return counted(
-            "Nothing is proven against the host, but {n} thing does not fit together.",
-            "Nothing is proven against the host, but {n} things do not fit together.",
-            len(audit.findings),
-        )
-    fits = sentence("Everything in these emails fits together.")
-    return joined((fits, verdict_of(audit.report) if audit.report else ""), " ")
-
-
-def mailbox_text(audit: MailboxAudit) -> Sentence:
-    """The result for a person."""
-    head = [
-        sentence(
-            "match {match}: {records} rebuilt from {sources}",
-            match=short_id(unb64(audit.game, 32)),
-            records=counted("{n} record", "{n} records", len(audit.lines)),
-            sources=counted("{n} email or file", "{n} emails and files", audit.sources),
-        )
-    ]
-    fates = Counter(fate["fate"] for fate in audit.fates)
-    if fates:
-        counts = [joined((_FATES[name], str(count)), " ") for name, count in sorted(fates.items())]
-        head.append(sentence("players' files: {counts}", counts=joined(counts, ", ")))
-    parts: list[str] = [joined(head, "\n")]
-    for finding in audit.findings:
-        marked = sentence("PROOF: {finding}", finding=finding.sentence)
-        if not finding.proof:
-            marked = sentence("note: {note}", note=finding.sentence)
-        where = ", ".join(finding.sources[:4])
-        parts.append(joined((marked, sentence("in {places}", places=where)), "\n      ") if where else marked)
-    if audit.report is not None:
-        parts += [fault_words(fault, audit.report) for fault in audit.report.faults[:20]]
-        parts += [sentence("note: {note}", note=note) for note in audit.report.notes]
-    return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(audit))), "\n\n")
-
-
-# --- words ------------------------------------------------------------------------------------------------
-#
-# What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
-#
-# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is shown
-# as the verifier says it.
 
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
 

@@ -3,7 +3,7 @@
 ``PlayerClient`` owns one folder with a game file; nothing else is needed than that and an identity.
 
 In: the copy, the client, the log of signed files, joins, consents, orders and what is said of them, one look at the
-table, settings, diary. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
+table, settings. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
 (``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web.
 """
 

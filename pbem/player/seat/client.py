@@ -17,9 +17,11 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.letter import clock_at
 from pbem.player.seat.check import Verdict, check_file, refusal_of
-from pbem.player.seat.copy import Copy, Diary, find_copy
+from pbem.player.seat.copy import Copy, find_copy
 from pbem.player.seat.moments import now
-from pbem.player.seat.own_word import OwnCopies, OwnOrders, OwnWord
+from pbem.player.seat.own_copies import OwnCopies
+from pbem.player.seat.own_orders import OwnOrders
+from pbem.player.seat.own_word import OwnWord
 from pbem.player.seat.sent_files import SentFiles, Signed, as_signed
 from pbem.player.seat.sent_log import (
     Fate,
@@ -86,7 +88,7 @@ class PlayerClient:
         self._sealed = Sealed(copy.folder.path / "sealed")
         self._own = OwnCopies(self._sealed, identity)
         self.own_orders = OwnOrders(self._sent.notes, self._sealed, self._own)
-        self._word = OwnWord(copy, self._sent, self._own, self.own_orders)
+        self._word = OwnWord(copy, self._sent, self._own)
 
     @classmethod
     def open(
@@ -135,11 +137,6 @@ class PlayerClient:
         if self._view is None or self._view[0] is not record:
             self._view = (record, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
-
-    @property
-    def diary(self) -> Diary:
-        """The player's own words on this match."""
-        return Diary(self.copy.folder, self.identity, self.record.game)
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of their join, or of the match, or UTC."""
@@ -191,7 +188,9 @@ class PlayerClient:
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
-        proof = messages.invitation_proof(word, record.game, seat, self.identity.sign_public) if word else None
+        proof = (
+            messages.invitation_proof(word, record.game, seat, self.identity.sign_public) if word else None
+        )
         if before is not None and not substitute and proof in (None, before.message.body.get("proof")):
             if before.page.wish in ({}, wish):
                 return as_signed(before.message, (self.describe(before),))
@@ -282,15 +281,17 @@ class PlayerClient:
         if recovery is not None and not by_recovery(record.ledger.players[seat], file):
             raise UsageProblem(
                 sentence("these recovery words have no say in this"),
-                hint=sentence("They are for your own seat: 'resign', or 'substitute' by a replacement player."),
+                hint=sentence(
+                    "They are for your own seat: 'resign', or 'substitute' by a replacement player."
+                ),
             )
         return self._sent.keep(file)
 
-    def channel(self, url: str) -> Signed:
+    def webhook(self, address: str) -> Signed:
         """Have the own turns announced there too (``compose_channel``): sealed to the host, and kept nowhere here."""
         record = self._trusted()
         number = self._sent.next_number(record, self.seat)
-        return self._sent.keep(compose_channel(record, self.identity, self.seat, number, url))
+        return self._sent.keep(compose_channel(record, self.identity, self.seat, number, address))
 
     def proposed(self) -> list[messages.Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
@@ -424,10 +425,6 @@ class PlayerClient:
         """The standing orders in force, from the own copies: every turn file repeats them, changed or not."""
         return self.own_orders.in_force(self.record, self.seat)
 
-    def misused_orders(self) -> list[str]:
-        """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return self._word.misused_orders(self.view)
-
     def altered_actions(self) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
         return self._word.altered_actions(self.view)
@@ -475,7 +472,7 @@ class PlayerClient:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
         return says(
-            entry.message, entry.page, label or words, self.sealed_in(canon(entry.message.file)) or ()
+            entry.message, entry.page, label or words, self._sealed_in(canon(entry.message.file)) or ()
         )
 
     def describe(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
@@ -513,9 +510,9 @@ class PlayerClient:
         """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
         view = self.view if record.public is not None else None
-        return check_file(record, raw, view, self.sealed_in(raw), at=at)
+        return check_file(record, raw, view, self._sealed_in(raw), at=at)
 
-    def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+    def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
         body = messages.read_message(raw).body
         content = self._own.of_file(body, "sealed") if "sealed" in body else []

@@ -11,11 +11,10 @@ what is about to be signed is judged by ``Copy.proven``, which begins with the f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 from pbem.base.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
 from pbem.base.sentences import counted, joined, sentence
@@ -35,8 +34,6 @@ from pbem.player.store import (
 )
 from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
-from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, pad, seal_own, unpad
-from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.protocol.record.line import is_packed, read_line, verify_entry
@@ -304,7 +301,7 @@ def _signed_again(record: Record | None, raw: bytes, known: Line) -> bool:
     try:
         line = read_line(raw)
         if record is not None:
-            verify_entry(line, record.game, unb64(record.ledger.host_at(line.seq)["sign"], 32))
+            verify_entry(line, record.game, record.ledger.host_sign)
     except PbemError:
         return False
     return line.hash == known.hash
@@ -470,81 +467,3 @@ def _taken(folder: Path) -> dict[str, list[int]]:
 def _stamp(path: Path) -> list[int]:
     stat = path.stat()
     return [stat.st_size, stat.st_mtime_ns]
-
-
-# --- diary ------------------------------------------------------------------------------------------------
-#
-# A player's diary of one match: words to themselves, sealed to themselves, beside their copy and never in the
-# record.
-#
-# A page lies in ``diary/`` beside the copy, one file each, padded and sealed under a key that only their
-# identity gives (``crypto.own_box``). No command sends it, no email and no archive holds it. It is no
-# part of any format.
-
-LONGEST: Final = 4000
-"""Characters of one entry."""
-_SHORTEST: Final = 512
-"""Bytes of a page before it is sealed, and the step in which it grows: a page's size shows little of its words."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiaryEntry:
-    """One entry: when it was written (UTC as records write it), after which record, and what it says."""
-
-    at: str
-    seq: int
-    text: str
-
-
-class Diary:
-    """The pages of one player beside one copy."""
-
-    def __init__(self, folder: MatchFolder, identity: Identity, game: bytes) -> None:
-        self._notes = PrivateNotes(folder.path / "diary")
-        self._lock = folder.lock
-        self._identity = identity
-        self._label = f"diary {b64(game)}"
-
-    def write(self, text: str, seq: int, at: str, entropy: Callable[[int], bytes]) -> DiaryEntry:
-        """Keep an entry, durably; ``seq`` is the newest record that the writer has seen.
-
-        Raises:
-            UsageProblem: nothing, too much, or what no line of text can hold.
-        """
-        words = DiaryEntry(at, seq, " ".join(text.split()))
-        if not words.text or len(words.text) > LONGEST or forbidden(words.text):
-            raise UsageProblem(
-                sentence(
-                    "an entry is plain text of 1 to {most} characters; found {count}",
-                    most=LONGEST,
-                    count=len(words.text),
-                ),
-                hint=sentence("Control characters cannot be kept. Nothing was written."),
-            )
-        plain = json.dumps({"at": at, "seq": seq, "text": words.text}, ensure_ascii=False).encode()
-        box = seal_own(self._identity, self._label, pad(plain, _SHORTEST), entropy(NONCE_SIZE))
-        with self._lock():
-            number = 1 + max((int(name[:6]) for name in self._pages()), default=0)
-            self._notes.write(f"{number:06}-{sha256(box).hexdigest()[:12]}.box", box)
-        return words
-
-    def read(self) -> tuple[list[DiaryEntry], int]:
-        """Every entry, in the order in which they were written; and how many pages do not open with this identity."""
-        entries, closed = [], 0
-        for name in self._pages():
-            try:
-                page = json.loads(unpad(open_own_box(self._identity, self._label, self._notes.read(name))))
-                entries.append(DiaryEntry(str(page["at"]), int(page["seq"]), str(page["text"])))
-            except (VerificationError, FormatError, ValueError, KeyError, TypeError):
-                closed += 1
-        return entries, closed
-
-    def by_record(self) -> dict[int, list[DiaryEntry]]:
-        """The entries by the record that they were written after."""
-        by_record: dict[int, list[DiaryEntry]] = {}
-        for words in self.read()[0]:
-            by_record.setdefault(words.seq, []).append(words)
-        return by_record
-
-    def _pages(self) -> list[str]:
-        return [name for name in self._notes.names() if name[:6].isdigit() and name.endswith(".box")]

@@ -8,7 +8,6 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import named
 from pbem.game import Json, JsonObject, Seat
 from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.moments import read_moment, wall_of
@@ -19,8 +18,6 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.agreement import TERMS_MEMBERS
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.agreements import AGREEMENTS, untimely
-from pbem.protocol.record.kinds.handover import HANDOVER
-from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.pause import PAUSE, USUAL
 
 
@@ -32,7 +29,6 @@ class JoinWishes:
     lang: str | None = None
     mail: str | None = None
     zone: str | None = None
-    computer: bool = False
 
 
 def seat_to_join(record: Record, invite: Path, letter: str, person: str, asked: str | None) -> Seat:
@@ -80,10 +76,9 @@ def sign_join(
     """
     before = client.kept_join(seat)
     last = before.page.wish if before is not None else {}
-    name = wishes.name or last.get("name") or header.name
     return client.join(
         seat,
-        name=named(name) if wishes.computer else name,
+        name=wishes.name or last.get("name") or header.name,
         lang=wishes.lang or last.get("lang") or lang,
         mail=wishes.mail or last.get("mail") or None,
         recovery=header.recovery,
@@ -125,9 +120,6 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
     required, optional = TERMS_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
         terms.setdefault("seat", client.seat)
-    retiring = client.record.ledger.retiring
-    if AGREEMENTS[kind] in (OBJECT.agreement, HANDOVER.agreement) and retiring is not None:
-        terms.setdefault("to", retiring.line.reference)
     if kind == PAUSE.name:
         until = str(terms.get("until", plus_hours(client.clock(), USUAL)))
         terms["until"] = f"{until[:-3]}00Z"

@@ -166,8 +166,16 @@ def offered(client: PlayerClient, language: Language) -> list[str]:
 
 
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
-    """Why the orders did not answer what this seat is asked, where one of their rules would have."""
-    rows_in_words = orders.off_now(view, order) if order is not None else []
+    """Why the orders in force did not answer what this seat is asked, where one of their rules would have."""
+    if order is None:
+        return ""
+    if unused := orders.left_unused(view, order):
+        return sentence(
+            "Your orders should have answered this: {answer}. The host did not use them, which the match file proves"
+            " to everybody once the hand is revealed: keep it and tell the others.",
+            answer=unused,
+        )
+    rows_in_words = orders.off_now(view, order)
     lines = [
         joined(
             (

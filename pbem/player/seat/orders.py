@@ -18,6 +18,7 @@ from pbem.games.ordering import NOW, FactForm, Offer, Offering, OrderForms, Orde
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import Joins, Over
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.play import after_events, first_turn
 
@@ -211,6 +212,23 @@ def off_now(view: SeatView, order: JsonObject) -> list[RuleResult]:
     if waiting is None or waiting["seat"] != view.seat:
         return []
     return [result for result in rule_results(view, order) if result.state == "off"]
+
+
+def left_unused(view: SeatView, order: JsonObject) -> str:
+    """What these orders, in force, should have answered to what this seat is asked; empty if it is rightly asked.
+
+    Nobody's orders go on behind a stop; in a pause, or after a rewind, only the close shows it.
+    """
+    record, rules, turn = view.record, view.record.rules, running_turn(view.record)
+    epoch = record.ledger.running
+    if turn is None or epoch is None or not _is_asked(record, view.seat) or not isinstance(rules, Ordering):
+        return ""
+    first, last = epoch.results[0].seq, epoch.results[-1]
+    rewound = any(KINDS[line.kind].goes_back for line in record.lines[first:])
+    if rewound or "stopped" in last.body or any(KINDS[line.kind].halts for line in record.lines[last.seq :]):
+        return ""
+    action = rules.order_action(view.view, {**order, NOW: turn})
+    return "" if action is None else _answer_in_words(_game(record), rules, action)
 
 
 def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:

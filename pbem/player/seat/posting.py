@@ -23,10 +23,9 @@ from pbem.player.store.durable import read_file, write_file
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.openings import hosts_of
 
-_REMEMBERED: Final = "host-address{since}.txt"
-"""Where the host read to whom a file went last; another host has a note by the record since which they are the host."""
+_REMEMBERED: Final = "host-address.txt"
+"""Where the host read when a file went there last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def mail_file(signed: Signed, way: Way) -> tuple[str, str]:
     finally:
         way.outgoing.close()
     log.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
-    write_file(_remembered(way.folder)[0], to.encode() + b"\n")
+    write_file(way.folder / _REMEMBERED, to.encode() + b"\n")
     return to, own_id
 
 
@@ -101,16 +100,14 @@ def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> st
 
 
 def host_address(folder: Path, match: str) -> str:
-    """Where the host of this match reads: as remembered, else as the record or the newest email in the folder says.
+    """Where the host of this match reads: as remembered, else as the newest email in the folder says.
 
     Raises:
         UsageProblem: nothing says it.
     """
-    remembered, named = _remembered(folder)
+    remembered = folder / _REMEMBERED
     if remembered.is_file():
         return check_address(read_file(remembered).decode("ascii", "replace"))
-    if named:
-        return check_address(named)
     for path in sorted(folder.glob("*.eml"), key=lambda file: file.stat().st_mtime, reverse=True):
         address = _reply_address(path, match)
         if address:
@@ -119,14 +116,6 @@ def host_address(folder: Path, match: str) -> str:
         sentence("nothing in {folder} says where the host reads", folder=folder),
         hint=sentence("Say it once: --to ADDRESS"),
     )
-
-
-def _remembered(folder: Path) -> tuple[Path, str]:
-    """The note about the host who has the match now, and the address that was named at the handover, if one was."""
-    copy = MatchFolder(folder)
-    lines = copy.game.read().lines if copy.game.exists() else ()
-    since, host = hosts_of(lines)[-1] if lines else (-1, {})
-    return folder / _REMEMBERED.format(since="" if since < 0 else f"-{since}"), host.get("mail", "")
 
 
 def _reply_address(path: Path, match: str) -> str:

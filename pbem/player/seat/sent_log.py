@@ -27,7 +27,6 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_messages import sealed_to_another
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.consent import CONSENT, usable
@@ -158,9 +157,8 @@ class SentLog:
         return new
 
     def _take_refusal(self, record: Record, reject: Message) -> bool:
-        ruled_at = reject.body["head"]["seq"] + 1
         try:
-            verify_file("reject", reject.file, unb64(record.ledger.host_at(ruled_at)["sign"], 32))
+            verify_file("reject", reject.file, record.ledger.host_sign)
         except PbemError:
             return False
         name = unb64(reject.body["hash"], 32)
@@ -217,7 +215,7 @@ def _fate(record: Record, message: Message, page: SentNote) -> tuple[Fate, int]:
 
 
 def _passed(record: Record, message: Message, page: SentNote) -> bool:
-    """Whether the host could only refuse it now: its number, link or position is past, or it is for the host before."""
+    """Whether the host could only refuse it now: its number, link or position is past."""
     player, newest, result = (
         record.ledger.players.get(Seat(message.seat)),
         record.ledger.newest,
@@ -225,7 +223,7 @@ def _passed(record: Record, message: Message, page: SentNote) -> bool:
     )
     if FILES[message.kind].rule is None:
         return bool(page.way)
-    if (player is not None and message.n <= player.n) or sealed_to_another(record.ledger, message.body):
+    if player is not None and message.n <= player.n:
         return True
     if FILES[message.kind].link_alone:
         return newest is not None and message.body["link"]["epoch"] < newest.number

@@ -96,7 +96,7 @@ def text_and_facts(
     }
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
-    if record.ledger.hosts or record.ledger.host_seat is not None:
+    if record.ledger.host_seat is not None:
         facts["hidden_from"] = record.ledger.hidden_from
     if record.ledger.proposals:
         facts["proposals"] = open_proposals(record.ledger)

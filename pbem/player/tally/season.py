@@ -15,7 +15,6 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from pbem.base.values import dataclass
-from pbem.bots.labels import made_by_computer
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
 from pbem.player.letters.letter import Season, SeasonRow, ranked
@@ -236,7 +235,6 @@ class Wait:
     """One answer: ``seat`` was awaited from record ``asked`` to record ``answered``.
 
     ``after`` is whose file had handed over to it, None for the host (an opening, a rewind, a laid deck).
-    ``computer``: the file says that a computer made it.
     """
 
     seat: Seat
@@ -245,7 +243,6 @@ class Wait:
     answered: int
     seconds: int
     how: How
-    computer: bool = False
 
 
 def waits_of(ledger: Ledger) -> list[Wait]:
@@ -259,8 +256,7 @@ def waits_of(ledger: Ledger) -> list[Wait]:
     def note(seat: Seat, asked: int, line: Line, how: How, after: Seat | None = None) -> None:
         start = ledger.lines[asked].at
         seconds = seconds_between(start, line.at) - _paused(pauses, start, line.at)
-        computer = made_by_computer(line.body.get("msg", {}).get("body", {}))
-        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how, computer))
+        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how))
 
     for line, moment in zip(ledger.lines, ledger.moments, strict=True):
         now = beneath(moment.standing)

@@ -4,7 +4,7 @@ It stands on the same verifier and the same replay as the referee. It is **open*
 every hidden card is known, and **sealed** for one that is still running, where only what is public can be checked;
 the report says which it did. Somebody else's copy is compared with ``compare_copies``.
 
-In: the whole check of a file, how far one holds, shots and luck, copies and mailboxes held against each other. Out:
+In: the whole check of a file, how far one holds, shots and luck, copies and pieces held against each other. Out:
 what a ruling needs and no more (``pbem.protocol.record``), words and pages for people (``pbem.player.report``), disk
 and keys. Called by: api, cli, history, host, host.demo, report, tally, web.
 """

@@ -251,10 +251,9 @@ class Report:
 
     @property
     def hidden_from(self) -> str | None:
-        """From whom draws were hidden, if a host plays or another took over; else, or without a record 0, None."""
+        """From whom draws were hidden, if a host plays; else, or without a record 0, None."""
         ledger = self.ledger
-        changed = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
-        return ledger.hidden_from if ledger is not None and changed else None
+        return None if ledger is None or ledger.host_seat is None else ledger.hidden_from
 
     def to_json(self) -> JsonObject:
         """The report for programs."""

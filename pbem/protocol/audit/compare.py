@@ -10,7 +10,6 @@ from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Line
 from pbem.protocol.record.line import read_line, verify_entry
-from pbem.protocol.record.openings import hosts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +89,12 @@ def _short(genesis: bytes) -> str:
 def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison | None:
     """What two different lines of one number say; None if they are one record, which the host signed twice."""
     game = read_line(first[0]).hash
-    hosts = [host["sign"] for _, host in hosts_of(first[:index])]
+    host = unb64(read_line(first[0]).body["host"]["sign"], 32)
     lines: list[Line] = []
     for copy, raw in enumerate((first[index], second[index])):
         try:
             line = read_line(raw)
-            signed_by = line.sig["key"] if line.sig["key"] in hosts else hosts[-1]
-            verify_entry(line, game, unb64(signed_by, 32))
+            verify_entry(line, game, host)
         except PbemError as error:
             message = (
                 sentence(
@@ -115,20 +113,6 @@ def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comp
         lines.append(line)
     if lines[0].hash == lines[1].hash:
         return None
-    given_away = [line for line in lines if line.sig["key"] != hosts[-1]]
-    if given_away:
-        return Comparison(
-            "forked",
-            index,
-            sentence(
-                "the copies part at record {index}: a host who had given the match away signed a "
-                "{kind} there all the same. That record and this host's last one prove two different "
-                "histories",
-                index=index,
-                kind=given_away[0].kind,
-            ),
-            (lines[0], lines[1]),
-        )
     return Comparison(
         "forked",
         index,

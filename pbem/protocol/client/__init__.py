@@ -9,7 +9,6 @@ network. Called by: api, cli, history, host, play, seat, world.
 
 from pbem.protocol.client.compose import NO_ORDERS as NO_ORDERS
 from pbem.protocol.client.compose import Composed as Composed
-from pbem.protocol.client.compose import channel_address as channel_address
 from pbem.protocol.client.compose import compose_channel as compose_channel
 from pbem.protocol.client.compose import compose_consent as compose_consent
 from pbem.protocol.client.compose import compose_join as compose_join
@@ -17,9 +16,12 @@ from pbem.protocol.client.compose import compose_ready as compose_ready
 from pbem.protocol.client.compose import compose_rekey as compose_rekey
 from pbem.protocol.client.compose import compose_turn as compose_turn
 from pbem.protocol.client.compose import link_of as link_of
-from pbem.protocol.client.compose import no_channel as no_channel
 from pbem.protocol.client.compose import rekey_terms as rekey_terms
 from pbem.protocol.client.compose import split_actions as split_actions
 from pbem.protocol.client.seat_view import Packets as Packets
 from pbem.protocol.client.seat_view import SeatView as SeatView
 from pbem.protocol.client.seat_view import check_actions as check_actions
+from pbem.protocol.client.webhook import ANYWHERE as ANYWHERE
+from pbem.protocol.client.webhook import UnknownService as UnknownService
+from pbem.protocol.client.webhook import Webhook as Webhook
+from pbem.protocol.client.webhook import read_webhook as read_webhook

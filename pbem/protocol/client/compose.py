@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
+from pbem.protocol.client.webhook import read_webhook
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
@@ -19,8 +19,6 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import over_budget
 from pbem.protocol.record.takeover import link_lost
 
-LONGEST_CHANNEL: Final = 1000
-"""Characters of the address of a channel."""
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence shows nothing."""
 
@@ -305,35 +303,14 @@ def _canonical(rules: AnyRules, written: JsonObject) -> JsonObject:
         raise UsageProblem(str(error)) from error
 
 
-def channel_address(url: str) -> str:
-    """The same without blanks around it, if it has the form of a channel's address.
+def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, address: str) -> JsonObject:
+    """Have the seat's turns announced by a webhook; empty: by none any more. Its address is sealed to the host.
 
     Raises:
-        UsageProblem: it has not. What was typed is not repeated: it may hold a token.
+        UsageProblem: ``read_webhook``.
     """
-    url = url.strip()
-    if not 0 < url.find("://") < len(url) - 3 or len(url) > LONGEST_CHANNEL:
-        raise no_channel()
-    return url
-
-
-def no_channel() -> UsageProblem:
-    """The error for an address that is not of a channel."""
-    return UsageProblem(
-        sentence("this is not the address of a channel"),
-        hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
-    )
-
-
-def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url: str) -> JsonObject:
-    """Have the seat's turns announced at ``url``, too (apprise); empty: nowhere any more. It is sealed to the host.
-
-    Raises:
-        UsageProblem: ``channel_address``.
-    """
-    sealed = envelopes.seal_channel(
-        record.game, seat, n, record.ledger.host_seal, url and channel_address(url)
-    )
+    text = address and read_webhook(address).text
+    sealed = envelopes.seal_channel(record.game, seat, n, record.ledger.host_seal, text)
     return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 

@@ -325,7 +325,6 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
 # Whether the host recorded and played the seat's files as they were signed (schemas/README.md §3.2, §6).
 #
 # Everybody else learns what was sealed at the close; its owner kept a copy and can check at once.
-# ``pbem.player.seat.uses`` checks how standing orders were used.
 
 
 def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:

@@ -368,30 +368,6 @@ def unseal(ct: bytes, private: SealKey, info: bytes) -> bytes:
         raise VerificationError("seal", _CLOSED) from None
 
 
-def shared_secret(ct: bytes, private: SealKey) -> bytes:
-    """What opens ``ct``, which was sealed to this key, and nothing else that was: for whoever takes over.
-
-    Raises:
-        VerificationError: code ``seal``; nothing was sealed so.
-    """
-    try:
-        return shared_with(private, ct)
-    except Unfit:
-        raise VerificationError("seal", _CLOSED) from None
-
-
-def unseal_shared(ct: bytes, secret: bytes, info: bytes) -> bytes:
-    """The plaintext of ``ct`` by its shared secret, if it was sealed under exactly this ``info``.
-
-    Raises:
-        VerificationError: code ``seal``.
-    """
-    try:
-        return open_shared(provider(), secret, ct, info)
-    except Unfit:
-        raise VerificationError("seal", _CLOSED) from None
-
-
 def check_seal_key(public: bytes) -> None:
     """Return if ``public`` may be a seal key: 32 bytes, canonical (u < 2^255 − 19), not of small order.
 
@@ -449,26 +425,10 @@ def open_with(provider: Provider, key: SealKey, sealed: bytes, info: bytes) -> b
     Raises:
         Unfit: it does not open.
     """
-    return open_shared(provider, shared_with(key, sealed), sealed, info)
-
-
-def shared_with(key: SealKey, sealed: bytes) -> bytes:
-    """The shared secret (RFC 9180 §4.1) of what was sealed to this key: it opens this text, and no other.
-
-    Raises:
-        Unfit: nothing was sealed so.
-    """
     if len(sealed) < ENC_SIZE:
         raise Unfit("shorter than a public key")
-    return _decapsulated(key.agree(sealed[:ENC_SIZE]), sealed[:ENC_SIZE], key.public)
-
-
-def open_shared(provider: Provider, secret: bytes, sealed: bytes, info: bytes) -> bytes:
-    """The plaintext, by the shared secret alone.
-
-    Raises:
-        Unfit: it does not open.
-    """
+    enc = sealed[:ENC_SIZE]
+    secret = _decapsulated(key.agree(enc), enc, key.public)
     return _with_keys(provider.gcm_open, secret, info, sealed[ENC_SIZE:])
 
 

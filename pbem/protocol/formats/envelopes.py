@@ -12,7 +12,6 @@ should, code ``commit`` if the content is not what the commitment says.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
@@ -21,7 +20,7 @@ from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, name64, sha, sha_lp, unb64
-from pbem.protocol.crypto.identity import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
+from pbem.protocol.crypto.identity import OVERHEAD, pad, seal, unpad, unseal
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.formats.strict_json import canon, parse_line
 
@@ -31,7 +30,7 @@ CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
 MAX_NESTED: Final = 16
 """How deep what is sealed may be nested: it stands deeper in the close that opens it."""
-SIZE: Final = {"sealed": 512, "order": 1024, "tell": 512, "contact": 512, "channel": 1536, "handed": 512}
+SIZE: Final = {"sealed": 512, "order": 1024, "tell": 512, "contact": 512, "channel": 1536}
 """Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
 ORDERS_TEXT: Final = 3072
 """Orders are shorter than that before they are packed: so much of them stands in the close that opens them."""
@@ -175,14 +174,6 @@ def open_part(
     return _part_inside(part, game, seat, n, inside, sealed, bulk=bulk)
 
 
-def open_handed_part(
-    part: Part, game: bytes, seat: str, n: int, secret: bytes, host_public: bytes, sealed: JsonObject
-) -> tuple[bytes, Json]:
-    """The same by its shared secret, for a host who has taken the match over from the one with this seal key."""
-    plain = unseal_shared(unb64(sealed["ct"]), secret, _part_info(part, game, seat, n, host_public))
-    return _part_inside(part, game, seat, n, _inside(plain, _members(part), packed=part == "order"), sealed)
-
-
 def open_own(
     part: Part,
     game: bytes,
@@ -292,42 +283,6 @@ def open_channel(
 
 def _channel_info(game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
     return lp("pbem/1 channel", game, seat, n, host_public)
-
-
-# --- what one host hands to the next: schemas/README.md §10.11 --------------------------------------------------
-
-
-def seal_handed(game: bytes, seq: int, public: bytes, seeds: JsonObject, parts: list[JsonObject]) -> str:
-    """The member ``ct`` of the record ``seq`` by which a match goes to the host with this seal key.
-
-    Args:
-        game: the match.
-        seq: the record's number.
-        public: the new host's seal key.
-        seeds: b64 by epoch, of those that are laid and not closed.
-        parts: of everything sealed and not opened ``{"seat", "n", "part", "key"}``, the key as b64.
-    """
-    info = lp("pbem/1 hand-over", game, seq, public)
-    return _sealed({"seeds": seeds, "parts": parts}, public, info, SIZE["handed"])
-
-
-def handed_length(epochs: Iterable[int], parts: Iterable[tuple[str, int, str]]) -> int:
-    """How long ``ct`` is, in bytes: public facts give it.
-
-    Args:
-        epochs: those whose seeds are in it.
-        parts: seat, number and name of those whose keys are in it.
-    """
-    key = b64(bytes(32))
-    named = [{"seat": seat, "n": n, "part": part, "key": key, "to": key} for seat, n, part in parts]
-    inside: JsonObject = {"seeds": {str(number): key for number in epochs}, "parts": [*named]}
-    return OVERHEAD + len(pad(canon(inside), SIZE["handed"]))
-
-
-def open_handed(game: bytes, seq: int, key: SealKey, public: bytes, ct: str) -> JsonObject:
-    """``{"seeds", "parts"}`` in the record by which a match came to the host with this key."""
-    info = lp("pbem/1 hand-over", game, seq, public)
-    return _opened(ct, key, info, {"seeds", "parts"})
 
 
 # --- the plaintexts -----------------------------------------------------------------------------------------

@@ -168,8 +168,8 @@ def build_join(
     """A player takes a seat.
 
     ``recovery`` is the hash of the recovery key, ``contact`` the sealed address, ``proof`` that of the invitation's
-    code, ``zone`` the one in which the player reads times; everybody can read it. ``served``, here and in other files: it is
-    made in a page that the host serves.
+    code, ``zone`` the one in which the player reads times; everybody can read it. ``served``, here and in other files:
+    it is made in a page that the host serves.
     """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
     if recovery is not None:

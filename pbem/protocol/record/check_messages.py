@@ -100,7 +100,7 @@ def by_recovery(player: Player, file: JsonObject) -> bool:
 
 
 def newest_number(player: Player, file: JsonObject) -> int:
-    """The number that this file's must be above. What the seat's own key signs makes no word of the recovery key stale."""
+    """The number that this file's must be above; the recovery key has its own, which the seat's key makes none stale."""
     return player.recovered if by_recovery(player, file) else player.n
 
 
@@ -172,9 +172,7 @@ def has_seen(ledger: Ledger, seen: JsonObject) -> bool:
     known = ledger.line_at(seen["seq"])
     if known is None or name64(known.hash) != seen["line"]:
         return False
-    return known.sig["value"] == seen["sig"] or proves(
-        ledger.game, unb64(ledger.host_at(known.seq)["sign"], 32), seen
-    )
+    return known.sig["value"] == seen["sig"] or proves(ledger.game, ledger.host_sign, seen)
 
 
 def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Iterator[Fault]:
@@ -263,21 +261,6 @@ def take_link(ledger: Ledger, body: JsonObject) -> None:
     ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
     ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
     ledger.returned -= {seat}
-
-
-def sealed_to_another(ledger: Ledger, body: JsonObject) -> str:
-    """Why what this file seals is for no host of now, in words; empty if it is, or seals nothing."""
-    if not ledger.hosts or not ("sealed" in body or "orders" in body):
-        return ""
-    newest = ledger.hosts[-1]
-    if body["seen"]["seq"] >= newest.seq:
-        return ""
-    return sentence(
-        "{seat} had not seen record {seq}, since which another host has the match, and sealed to the one before; "
-        "sign a new file",
-        seat=body["seat"],
-        seq=newest.seq,
-    )
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:
@@ -405,7 +388,7 @@ def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> s
     """
     if action is None:
         return text
-    rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
+    rows = f" [pbem rules {' '.join(rules)}]" if rules else ""
     return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=text, rows=rows)
 
 

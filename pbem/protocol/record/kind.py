@@ -33,9 +33,6 @@ class HostReader(Protocol):
     def opening(self, part: SealedPart, /) -> JsonObject:
         """The same as a close and the end show it to everybody."""
 
-    def handed(self, part: SealedPart, /) -> JsonObject:
-        """What the next host needs to open this part, and no other."""
-
 
 class RulingContext(Protocol):
     """What a ruling needs of the referee: new records on a copy of the match, and what only the host can read."""

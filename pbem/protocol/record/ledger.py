@@ -7,15 +7,14 @@ is about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
-from pbem.protocol.crypto.digest import fingerprint, known64
+from pbem.protocol.crypto.digest import known64
 from pbem.protocol.record.deadlines import Deadlines, Moment
 from pbem.protocol.record.line import Index, Layered, Line, Log
 
@@ -261,12 +260,6 @@ def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, siz
     return sealed_part
 
 
-def offered(lines: Sequence[Line], taken: Line) -> JsonObject:
-    """The host to whom the match went by the record ``taken``, as the record before that offered it."""
-    host: JsonObject = lines[taken.body["proposal"]].body["host"]
-    return host
-
-
 @dataclass
 class Ledger:
     """What the file says so far. Only the verifier changes it."""
@@ -324,10 +317,6 @@ class Ledger:
     """The newest record that took a seat over with a new chain alone."""
     absent: dict[Seat, int] = field(default_factory=dict)
     """Hours of absence that a seat has taken by its own consent alone."""
-    hosts: tuple[Line, ...] = ()
-    """The records by which the match went to another host (``kinds.handover``)."""
-    retiring: Proposal | None = None
-    """The host gives the match to another one, unless a seat objects while that is held."""
     paged: bool = False
     """Whether the host serves a page to play in, as genesis or a file that was made in it has said: then for good."""
     ended: Line | None = None
@@ -381,23 +370,16 @@ class Ledger:
         """The seats, clockwise."""
         return self.rules.setup.seats
 
-    def host_at(self, seq: int) -> JsonObject:
-        """The host who signs record ``seq``: ``sign`` and ``seal``, and ``seat`` if they play."""
-        taken = [line for line in self.hosts if line.seq < seq]
-        host: JsonObject = offered(self.lines, taken[-1]) if taken else self.genesis["host"]
-        return host
-
     @property
     def host(self) -> JsonObject:
-        """The host who signs the next record."""
-        host: JsonObject = offered(self.lines, self.hosts[-1]) if self.hosts else self.genesis["host"]
+        """The host: ``sign`` and ``seal``, and ``seat`` if they play."""
+        host: JsonObject = self.genesis["host"]
         return host
 
     @property
     def host_keys(self) -> frozenset[bytes]:
-        """Every key of every host so far; nobody else has one of them."""
-        everyone = [self.genesis["host"], *(offered(self.lines, line) for line in self.hosts)]
-        return frozenset(known64(host[name], 32) for host in everyone for name in ("sign", "seal"))
+        """Both keys of the host; nobody else has one of them."""
+        return frozenset((self.host_sign, self.host_seal))
 
     @property
     def host_sign(self) -> bytes:
@@ -417,11 +399,8 @@ class Ledger:
 
     @property
     def hidden_from(self) -> str:
-        """From whom hands, orders and draws to come are hidden (schemas/README.md §5), from which record on."""
-        text = hidden_from(self.genesis["host"])
-        for line in self.hosts:
-            text += f"; from record {line.seq} on {hidden_from(offered(self.lines, line))}"
-        return text
+        """From whom hands, orders and draws to come are hidden (schemas/README.md §5)."""
+        return hidden_from(self.host)
 
     @property
     def linking(self) -> tuple[Seat, ...]:
@@ -500,26 +479,6 @@ class Ledger:
         return self.lines[seq] if 0 <= seq < self.lines.size else None
 
 
-# --- who hosts --------------------------------------------------------------------------------------------
-#
-# From whom a match is hidden if its host plays (schemas/README.md §5), and where it is if it has gone to
-# another host.
-
-
 def hidden_from(host: JsonObject) -> str:
     """From whom hands, orders and draws to come are hidden: ``all players``, or all but the seat of this host."""
     return "all players" if "seat" not in host else f"all but {host['seat']}"
-
-
-def gone_from(ledger: Ledger, sign: bytes) -> str:
-    """Where the match is now, in words, if it has gone from the host with this key to another; empty if it has not."""
-    if not ledger.hosts or sign == ledger.host_sign:
-        return ""
-    host = ledger.host
-    return sentence(
-        "since record {seq} another host has this match, {key}: {where}",
-        seq=ledger.hosts[-1].seq,
-        key=fingerprint(ledger.host_sign),
-        where=", ".join(host[name] for name in ("door", "mail") if name in host)
-        or sentence("ask the one who had it before for the address"),
-    )

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
 
-from pbem.base.errors import PbemError, VerificationError
+from pbem.base.errors import VerificationError
 from pbem.base.sentences import Sentence, sentence
-from pbem.base.values import dataclass
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity, shared_secret
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import epoch_seed
-from pbem.protocol.formats.envelopes import (
-    Part,
-    open_handed,
-    open_handed_part,
-    open_part,
-    part_commit,
-    proper_content,
-)
-from pbem.protocol.formats.strict_json import canon, read_again
+from pbem.protocol.formats.envelopes import Part, open_part, part_commit, proper_content
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line, read_line
 
@@ -30,41 +21,15 @@ _MOST_OPENED = 8
 """Opened parts that are cached for one more call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
-    """What a host knows of a match from the hosts before: what closes opened, and what was handed over to them."""
-
-    seeds: dict[int, bytes] = field(default_factory=dict)
-    contents: dict[_Name, tuple[bytes, Json]] = field(default_factory=dict)
-    secrets: dict[_Name, tuple[bytes, bytes]] = field(default_factory=dict)
-    """The key of a part, and the seal key of the host to whom it was sealed."""
-
-
 class HostOpenings:
-    """The host reads everything: seeds follow from their secret, sealed parts were sealed to their key.
+    """The host reads everything: seeds follow from their secret, sealed parts were sealed to their key."""
 
-    Of a match that they took over, what the hosts before handed on to them (``of``).
-    """
-
-    def __init__(self, host: Identity, genesis: Line, inherited: Inherited | None = None) -> None:
+    def __init__(self, host: Identity, genesis: Line) -> None:
         self.host = host
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
-        self.inherited = inherited or Inherited()
-        self._seeds = dict(self.inherited.seeds)
+        self._seeds: dict[int, bytes] = {}
         self._opened: dict[tuple[object, ...], tuple[bytes, Json]] = {}
-
-    @classmethod
-    def of(cls, host: Identity, lines: Sequence[bytes]) -> HostOpenings:
-        """What ``host`` reads in the match with these lines, whoever had it before.
-
-        Raises:
-            VerificationError: what was handed over to them does not open.
-        """
-        genesis = read_line(lines[0])
-        if genesis.body["host"]["sign"] == b64(host.sign_public):
-            return cls(host, genesis)
-        return cls(host, genesis, _inherited(genesis.hash, host, lines))
 
     def seed(self, epoch: int) -> bytes:
         """The seed of any epoch, announced or not."""
@@ -90,7 +55,7 @@ class HostOpenings:
         cached = self._opened.pop(key, None)
         if cached is not None:
             return cached
-        content = self._open(name, part)
+        content = self._open(part)
         if len(self._opened) == _MOST_OPENED:
             self._opened.clear()
         self._opened[key] = content
@@ -101,26 +66,10 @@ class HostOpenings:
         salt, content = self.open(part)
         return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
 
-    def _open(self, name: _Name, part: SealedPart) -> tuple[bytes, Json]:
-        label = _label(part)
-        if name in self.inherited.contents:
-            return self.inherited.contents[name]
-        if name in self.inherited.secrets:
-            secret, sealed_to = self.inherited.secrets[name]
-            return open_handed_part(label, self.game, part.seat, part.n, secret, sealed_to, part.sealed)
+    def _open(self, part: SealedPart) -> tuple[bytes, Json]:
         key, public = self.host.seal_key, self.host.seal_public
         bulk = part.seq >= 0
-        return open_part(label, self.game, part.seat, part.n, key, public, part.sealed, bulk=bulk)
-
-    def handed(self, part: SealedPart) -> JsonObject:
-        """What the next host needs to open this part, and no other."""
-        name = (part.seat, part.n, part.part)
-        known = self.inherited.secrets.get(name)
-        if known is None:
-            known = shared_secret(unb64(part.sealed["ct"]), self.host.seal_key), self.host.seal_public
-        key, sealed_to = known
-        where = {"seat": part.seat, "n": part.n, "part": part.part}
-        return {**where, "key": b64(key), "to": b64(sealed_to)}
+        return open_part(_label(part), self.game, part.seat, part.n, key, public, part.sealed, bulk=bulk)
 
 
 def _label(part: SealedPart) -> Part:
@@ -128,58 +77,13 @@ def _label(part: SealedPart) -> Part:
     return "order" if part.part == "orders" else "sealed"
 
 
-def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
-    """Every host that this match had, the newest last, each with the record behind which they sign; not verified.
-
-    Of the first host that record is -1.
+def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
+    """Whether this identity is the host of the match with these lines; they are not verified here.
 
     Raises:
         FormatError: the first line is no record.
     """
-    first = read_line(lines[0]).body.get("host", {})
-    taken = [body for body in _bodies(lines) if "contacts" in body]
-    others = [(body["seq"], read_again(lines[body["proposal"]])["body"]["host"]) for body in taken]
-    return [(-1, first), *others]
-
-
-def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
-    """Whether this identity is a host that this match has, or had."""
-    return b64(host.sign_public) in {entry.get("sign") for _, entry in hosts_of(lines)}
-
-
-def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
-    """The bodies of these lines that may be a hand-over or a close; they are not verified here."""
-    for raw in lines:
-        if b'"contacts":{' in raw or b'"seed":"' in raw:
-            yield read_again(raw)["body"]
-
-
-def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited:
-    """Every close so far, and what the hand-over to this host brought."""
-    inherited, mine = Inherited(), b64(host.sign_public)
-    for body in _bodies(lines):
-        if "seed" in body:
-            inherited.seeds[body["epoch"]] = unb64(body["seed"], 32)
-            for opened in body["opened"]:
-                name = (opened["seat"], opened["n"], opened["part"])
-                inherited.contents[name] = unb64(opened["salt"], 16), opened["content"]
-        elif "contacts" in body and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
-            _take_handed(
-                inherited, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"])
-            )
-    return inherited
-
-
-def _take_handed(inherited: Inherited, handed: JsonObject) -> None:
-    try:
-        inherited.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
-        for part in handed["parts"]:
-            name = (part["seat"], part["n"], part["part"])
-            inherited.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
-    except (PbemError, AttributeError, KeyError, TypeError, ValueError):
-        raise VerificationError(
-            "seal", sentence("what was handed over holds something else than it should")
-        ) from None
+    return bool(read_line(lines[0]).body.get("host", {}).get("sign") == b64(host.sign_public))
 
 
 class ClosedOpenings:

@@ -318,7 +318,7 @@ def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
 
 
 def gone_before_deal(ledger: Ledger, seat: Seat, at: str) -> bool:
-    """Whether the others can end a match in which nothing was dealt yet without this seat (schemas/README.md §10.3).
+    """Whether the others can end a match in which nothing was dealt yet without this seat (schemas/README.md §10.11).
 
     It has neither joined nor written, nor given its part of the shuffle, for as long as an answer may take.
     """
@@ -337,7 +337,9 @@ def _heard(ledger: Ledger, seat: Seat) -> str:
     """When the match was begun, or the seat last wrote or was asked for its part of the shuffle."""
     newest = ledger.newest
     asked = newest.announced.at if newest is not None and seat in newest.seats else ""
-    wrote = (line.at for line in reversed(ledger.lines) if any(f["body"]["seat"] == seat for f in line.messages))
+    wrote = (
+        line.at for line in reversed(ledger.lines) if any(f["body"]["seat"] == seat for f in line.messages)
+    )
     return max(ledger.lines.first.at, asked, next(wrote, ""))
 
 
@@ -434,9 +436,6 @@ def _move_holds(ledger: Ledger, since: str, until: str) -> None:
         start = max(since, proposal.line.at)
         if start < until:
             ledger.proposals[seat] = replace(proposal, until=shifted(proposal.until, start, until))
-    if ledger.retiring is not None and (start := max(since, ledger.retiring.line.at)) < until:
-        held = ledger.retiring
-        ledger.retiring = replace(held, until=shifted(held.until, start, until))
     for seat, key in ledger.replacing.items():
         start = max(since, key.line.at)
         if start < until:

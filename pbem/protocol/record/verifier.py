@@ -10,7 +10,6 @@ referee can accept nothing that the audit would flag. ``judge`` rules on a playe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
@@ -240,23 +239,7 @@ class Verifier:
         try:
             verify_entry(line, self.ledger.game, self.ledger.host_sign)
         except PbemError as error:
-            if self._by_host_before(line):
-                given = self.ledger.hosts[-1].seq
-                words = sentence(
-                    "signed by the host before, who gave the match away in record {record}: two histories",
-                    record=given,
-                )
-                yield line.fault(1, "two-histories", words)
-            else:
-                yield line.fault(1, "signature", "the host's signature: {error}", error=error)
-
-    def _by_host_before(self, line: Line) -> bool:
-        """Whether somebody has signed it who gave the match away: nobody needs a second copy to see that."""
-        for handover in self.ledger.hosts:
-            with suppress(PbemError):
-                verify_entry(line, self.ledger.game, unb64(self.ledger.host_at(handover.seq)["sign"], 32))
-                return True
-        return False
+            yield line.fault(1, "signature", "the host's signature: {error}", error=error)
 
     def _take_result(self, line: Line, faults: list[Fault]) -> None:
         reported, epoch = check_result(self.ledger, line)

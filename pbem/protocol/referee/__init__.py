@@ -20,13 +20,9 @@ from pbem.protocol.referee.host_acts import carry_out as carry_out
 from pbem.protocol.referee.host_acts import end_early as end_early
 from pbem.protocol.referee.host_acts import extend as extend
 from pbem.protocol.referee.host_acts import give_time as give_time
-from pbem.protocol.referee.host_acts import hand_over as hand_over
-from pbem.protocol.referee.host_acts import offer as offer
 from pbem.protocol.referee.host_acts import perform_default as perform_default
 from pbem.protocol.referee.host_acts import reseal as reseal
 from pbem.protocol.referee.host_acts import retake as retake
-from pbem.protocol.referee.host_acts import retire as retire
-from pbem.protocol.referee.host_acts import stay as stay
 from pbem.protocol.referee.host_acts import substitute as substitute
 from pbem.protocol.referee.host_acts import withdraw as withdraw
 from pbem.protocol.referee.ruling import Accepted as Accepted

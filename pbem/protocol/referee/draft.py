@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.base.errors import FormatError, PbemError, RefusedError
+from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.formats.messages import Message, build_reject, read_message
@@ -25,7 +25,7 @@ from pbem.protocol.record.kinds.close import close, close_and_end
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.kinds.open import deal
 from pbem.protocol.record.kinds.withdraw import withdraw
-from pbem.protocol.record.ledger import Ledger, gone_from
+from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by
@@ -40,9 +40,6 @@ class Draft:
         self.record = record.fork()
         self.host = host
         self.at = max(at, record.head.at)
-        gone = gone_from(self.record.ledger, host.sign_public)
-        if gone:
-            raise RefusedError(gone)
         self.record.pass_time(self.at, extends=extends)
         self.lines: list[Line] = []
 
@@ -285,17 +282,9 @@ def departed_from(record: Record, message: Message) -> ruling.Departed | None:
     seen = message.body.get("seen")
     if message.game != record.game or message.seat not in record.seats or seen is None:
         return None
-    if has_seen(record.ledger, seen) or not _signed_by_host(record, seen):
+    if has_seen(record.ledger, seen) or not proves(record.game, record.ledger.host_sign, seen):
         return None
     return ruling.Departed(Seat(message.seat), seen, forked=message.seen_seq <= record.head.seq)
-
-
-def _signed_by_host(record: Record, seen: JsonObject) -> bool:
-    """Whether the host signed what a file has seen, or the one to whom this match was being given."""
-    hosts = [record.ledger.host]
-    if record.ledger.retiring is not None:
-        hosts.append(record.ledger.retiring.line.body["host"])
-    return any(proves(record.game, unb64(host["sign"], 32), seen) for host in hosts)
 
 
 def refused(record: Record, host: Identity, message: Message, at: str, refusal: Refusal) -> ruling.Refused:

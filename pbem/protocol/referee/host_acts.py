@@ -5,7 +5,7 @@ What each of them writes stands with its kind (``pbem.protocol.record.kinds``); 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
@@ -18,10 +18,9 @@ from pbem.protocol.record.kinds import burn as burns
 from pbem.protocol.record.kinds import default as defaults
 from pbem.protocol.record.kinds import end as ends
 from pbem.protocol.record.kinds import extend as extensions
-from pbem.protocol.record.kinds import handover, propose
+from pbem.protocol.record.kinds import propose
 from pbem.protocol.record.kinds import reseal as reseals
 from pbem.protocol.record.kinds import retake as retakes
-from pbem.protocol.record.kinds import retire as retirements
 from pbem.protocol.record.kinds import substitute as substitutes
 from pbem.protocol.record.kinds import withdraw as withdrawals
 from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, terms_fault
@@ -29,8 +28,6 @@ from pbem.protocol.record.kinds.consent import record_agreed
 from pbem.protocol.record.takeover import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.ruling import Accepted
-
-offer = handover.offer
 
 
 def _ruled(
@@ -117,9 +114,7 @@ def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonO
     return _ruled(record, host, at, lambda draft: record_agreed(draft, terms, files))
 
 
-def _agreeing(
-    record: Record, terms: JsonObject, consents: Sequence[JsonObject], at: str
-) -> list[JsonObject]:
+def _agreeing(record: Record, terms: JsonObject, consents: Sequence[JsonObject], at: str) -> list[JsonObject]:
     """The consents to what can be agreed to now; raises ``RefusedError``."""
     reason = sentence("the match has ended") if record.over else terms_fault(record.ledger, terms)
     if reason:
@@ -214,52 +209,3 @@ def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Seal again what a seat learned in the running epoch, after a complaint that it does not open."""
     return _ruled(record, host, at, lambda draft: reseals.reseal(draft, seat))
-
-
-# --- how a match goes from one host to another (schemas/README.md §10.11) ---------------------------------
-#
-# The new host signs an offer; the old one shows it to all, and after the hold signs their last record,
-# which brings the new one what they need. From then on only the new one signs.
-
-
-def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:
-    """Notify all seats that the match goes to the host who signed this offer.
-
-    Raises:
-        RefusedError: it cannot; the sentence says why.
-    """
-    return _ruled(record, host, at, lambda draft: retirements.retire(draft, offered))
-
-
-def stay(record: Record, host: Identity, at: str) -> Accepted:
-    """Take back that the match goes to another host, while that is held.
-
-    Raises:
-        RefusedError: it goes to nobody.
-    """
-    draft = Draft(record, host, at)
-    retiring = draft.ledger.retiring
-    if retiring is None:
-        raise RefusedError(sentence("nobody gives this match to another host now"))
-    withdrawals.withdraw(draft, retiring)
-    return draft.accepted()
-
-
-def hand_over(
-    record: Record, host: Identity, contacts: Mapping[Seat, str], consents: Sequence[JsonObject], at: str
-) -> Accepted:
-    """The last record of this host: the match goes to the one to whom it is being given.
-
-    Args:
-        record: the match.
-        host: the host who gives it.
-        contacts: the mail address of each seat that has one.
-        consents: those that were kept; a host who plays needs one of each seat.
-        at: the time now.
-
-    Raises:
-        RefusedError: it cannot yet; the sentence says why.
-    """
-    draft = Draft(record, host, at)
-    handover.hand_over(draft, contacts, lambda terms: consenting(draft.record, terms, consents))
-    return draft.accepted()

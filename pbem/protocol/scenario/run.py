@@ -297,7 +297,7 @@ def summary(results: Sequence[ScenarioResult]) -> str:
 
 
 def results_to_json(results: Sequence[ScenarioResult]) -> JsonObject:
-    """What ``pbem scenario run --json`` prints."""
+    """What ``pbem check --scenario --json`` prints."""
     passed = sum(result.ok for result in results)
     listed = [result.to_json() for result in results]
     return {"passed": passed, "failed": len(results) - passed, "results": listed}

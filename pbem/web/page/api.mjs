@@ -3,7 +3,6 @@ import { app, pause, redraw, notify } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { beReady } from "./leave.mjs";
-import { callAnew } from "./push.mjs";
 import { remedy } from "./remedies.mjs";
 import { showNews } from "./since.mjs";
 import { apiTrouble, areLines, objectOf } from "./trouble.mjs";
@@ -20,15 +19,12 @@ let looking = null;
  */
 export async function bringNews(match, { begun, part } = {}) {
   let fresh = 0;
-  let before = "";
   // An answer of the host holds a part of many records: asked until there is nothing more.
   for (;;) {
     const { api } = await ask({ do: "api", match });
     if (!api) return { fresh };
     if (!fresh) begun?.();
     let word = (api.join ? await lastingWord(match, api) : api.word) || (await wordByKeys(match, api));
-    if (before && before !== api.url) void callAnew(match); // a record has given the match to another host
-    before = api.url;
     let answer = await post("lines", { api: api.url, match: api.match, word, after: api.after });
     if (answer.status === 401 && word === api.word) {
       const newer = await wordByKeys(match, api); // the host has given the seat another word

@@ -72,6 +72,15 @@ function Held({ card, look }) {
 /** A name without the places where it may break. @param {string} name */
 export const plain = (name) => name.replaceAll("\u00ad", "");
 
+const VOWEL = "[aeiouyøæœαεηιουωаеёиоуыэюя]\\p{M}*";
+const SYLLABLE = new RegExp(`(\\p{L}*?${VOWEL}[\\p{L}\\p{M}]*?)(?<=[\\p{L}\\p{M}]{2})(?=(?:sch|[cpst]h|[bcdfgkpt][lr]|(?!${VOWEL})\\p{L}\\p{M}*)${VOWEL}\\p{L})`, "giu");
+
+/**
+ * A player's name with the places where a narrow seat may break a long word of it by a hyphen: before a consonant and its vowel.
+ * @param {string} name
+ */
+export const breaking = (name) => name.normalize("NFD").replace(/[\p{L}\p{M}]{6,}/gu, (word) => word.replace(SYLLABLE, "$1\u00ad")).normalize("NFC");
+
 /** @param {{ scene: Scene }} given */
 export function Purse({ scene }) {
   return html`<dl class="purse">${scene.purse.map((entry) => html`<div key=${entry.label}><dt>${entry.label}</dt><dd>${entry.value}</dd></div>`)}</dl>`;
@@ -91,7 +100,7 @@ function Seat({ player, look }) {
   const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
   const marks = [player.waiting && say("is-asked"), player.me && say("is-you")].filter(Boolean).join(", ");
   const inside = html`<span class="who">${player.mark && html`<span class="icon" aria-hidden="true">${drawing(player.mark)}</span>`}
-    <span class="name">${player.name}</span>${player.computer && html`<span class="computer" aria-hidden="true">${drawing(COMPUTER)}</span> <span class="hidden">${player.computer}</span>`}</span> <span class="figure">${player.figure}</span>
+    <span class="name">${breaking(player.name)}</span>${player.computer && html`<span class="computer" aria-hidden="true">${drawing(COMPUTER)}</span> <span class="hidden">${player.computer}</span>`}</span> <span class="figure">${player.figure}</span>
     ${player.cards !== null && player.cards !== undefined && html`<span class="cards"><span aria-hidden="true">${player.cards}</span><span class="hidden">${say("cards", { n: player.cards })}</span></span>`}
     ${marks && html`<span class="hidden">${marks}</span>`}`;
   const style = `seat ${look} ${player.waiting ? "asked" : ""}`;

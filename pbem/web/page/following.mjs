@@ -97,5 +97,5 @@ async function practiceOf(wanted) {
   const begun = app.matches.findLast((match) => match.practice && match.mine && match.id.startsWith(`${game}-`));
   if (begun) return openMatch(begun.id);
   const seats = app.games.find((info) => info.id === game)?.seats ?? [];
-  return (await beginPractice(game, Math.min(2, Math.max(...seats) - 1), "medium")) && showTable();
+  return (await beginPractice(game, Math.min(2, Math.max(...seats) - 1), "easy")) && showTable();
 }

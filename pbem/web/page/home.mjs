@@ -50,7 +50,7 @@ export function HomeScreen() {
     ${app.game !== "" && html`<${Fold} key="practise" id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
       <${Choice} id="game" label=${say("game")} options=${games()} value=${app.game} onPick=${(/** @type {string} */ game) => redraw({ game })} />
       <${Choice} id="against" label=${say("opponents")} options=${rivals()} value="2" />
-      <${Choice} id="level" label=${say("level")} options=${["easy", "medium", "strong"].map((key) => [key, say(key)])} value="medium" />
+      <${Choice} id="level" label=${say("level")} options=${["easy", "strong"].map((key) => [key, say(key)])} value="easy" />
       ${button(say("begin"), async () => (await beginPractice(value("game"), Number(value("against")), value("level"))) && showTable(), { class: "first" })}
     </${Fold}>`}
     <${Fold} key="bring" id="bring" title=${say("bring")} open=${true}><${Bringing} /></${Fold}>

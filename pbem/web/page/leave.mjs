@@ -100,11 +100,6 @@ export async function carry(leaf) {
     if (!became || became.state === "waiting") continue;
     await look(true, true);
     if (became.state === "recorded") return void status(say("accepted", { at: clock() }), { leaf: null });
-    const { api: now } = await ask({ do: "api" });
-    if (now && now.url !== api.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
-      const again = await ask({ do: "sign-again", text: leaf.text });
-      if (again.ok && again.file) return carry(again.file);
-    }
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
     status(say("refused-short", { at: clock() }), { leaf: null });

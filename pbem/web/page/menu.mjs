@@ -1,6 +1,5 @@
 import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
-import { channel } from "./channel.mjs";
 import { look } from "./api.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
 import { matters } from "./matters.mjs";
@@ -9,6 +8,7 @@ import { pushed } from "./push.mjs";
 import { sheet, closeSheet } from "./sheet.mjs";
 import { talk } from "./talk.mjs";
 import { html } from "./view.mjs";
+import { webhook } from "./webhook.mjs";
 import { say } from "./words.mjs";
 
 /** Everything besides the turn, in one list. */
@@ -29,7 +29,7 @@ export function menu() {
     ["audit", audit],
     ["group", group],
     scene.api && ["push", pushed],
-    scene.api && ["channel", channel],
+    scene.api && ["webhook", webhook],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
     scene.api && ["pair", giveSeat],

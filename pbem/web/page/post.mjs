@@ -123,15 +123,15 @@ const ACTS = {
     return call(place(api, match, "/push"), word, { method: "DELETE" });
   },
   /** Where the own turns are announced besides: kinds of services alone come back. */
-  async channel({ api, match, word }) {
-    return call(place(api, match, "/channel"), word);
+  async webhook({ api, match, word }) {
+    return call(place(api, match, "/webhook"), word);
   },
-  async "channel-set"({ api, match, word, text }) {
+  async "webhook-set"({ api, match, word, text }) {
     if (text.length > 4096) throw new Error("odd");
-    return call(place(api, match, "/channel"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/webhook"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async "channel-off"({ api, match, word }) {
-    return call(place(api, match, "/channel"), word, { method: "DELETE" });
+  async "webhook-off"({ api, match, word }) {
+    return call(place(api, match, "/webhook"), word, { method: "DELETE" });
   },
 };
 

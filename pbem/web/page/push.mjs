@@ -61,13 +61,6 @@ async function subscribe(match, named) {
   return say("push-on");
 }
 
-/** Another host has the match: that one calls this browser from now on, without names, or nobody does. @param {string} match */
-export async function callAnew(match) {
-  if (localStorage.getItem(`push ${match}`) !== "on") return;
-  localStorage.removeItem(`push ${match}`);
-  await subscribe(match, false).catch(() => {}); // the switch shows that it is off
-}
-
 /** @param {ServiceWorkerRegistration} registration */
 async function active(registration) {
   const worker = registration.installing || registration.waiting;

@@ -16,7 +16,6 @@ from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.actions import BOX_ACTIONS, Action, Gunfight, MoveCowboys, Pass, sort_key
 from pbem.games.way_out_west.listing import MoveSets, can_act
 from pbem.games.way_out_west.rules import WayOutWestRules
-from pbem.games.way_out_west.usable import Counted
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.listed import TOWNS, compare, every_form
 from tests.games.way_out_west.table import Moment, any_kind, play, rules_for
@@ -236,13 +235,13 @@ def test_who_can_only_move_cowboys_is_asked_and_who_can_do_nothing_is_not() -> N
     moving = [box.id for box in rules.match.boxes if box.kind == "move_cowboys"]
     others = tuple(box.id for box in rules.match.boxes if box.id not in moving)
     only_moving = state._replace(used=others)
-    assert can_act(Counted(rules.match, only_moving, seat))
-    assert not can_act(Counted(rules.match, state._replace(used=(*others, *moving)), seat))
+    assert can_act(rules.match, only_moving, seat)
+    assert not can_act(rules.match, state._replace(used=(*others, *moving)), seat)
     gone = tuple(town._replace(cowboys=(0,) * 3) for town in state.towns)
-    assert not can_act(Counted(rules.match, only_moving._replace(towns=gone), seat))
+    assert not can_act(rules.match, only_moving._replace(towns=gone), seat)
     blocking = rules_for(3, box_must_act=False).match
-    assert can_act(Counted(blocking, only_moving._replace(towns=gone), seat))
-    assert not can_act(Counted(blocking, state._replace(used=(*others, *moving)), seat))
+    assert can_act(blocking, only_moving._replace(towns=gone), seat)
+    assert not can_act(blocking, state._replace(used=(*others, *moving)), seat)
 
 
 def test_nothing_is_applied_where_nobody_decides_and_no_dice_are_rolled_where_none_are_needed() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Terminal
 from pbem.games import find_game
-from pbem.games.wyatt_earp.deck import COPIES, kinds_in
+from pbem.games.wyatt_earp.deck import COPIES
 from pbem.games.wyatt_earp.filling import CardMemory, Odds
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
@@ -54,7 +54,7 @@ def test_the_odds_are_those_of_the_cards_that_the_seat_has_not_seen(seats: int) 
         hidden = Counter(state.supply)
         for seat, hand in enumerate(state.hands):
             if seat != view.viewer:
-                hidden.update(kinds_in(hand))
+                hidden.update(hand)
                 hidden.subtract({kind: number for kind, number in enumerate(known[seat]) if number})
         assert all(number >= 0 for number in hidden.values()), "a card is known where it is not"
         assert notes.unseen(view, known) == [hidden[kind] for kind in range(len(COPIES))]

@@ -14,19 +14,13 @@ from pbem.games.wyatt_earp.deck import (
     COPIES,
     EARP,
     HIDEOUT,
-    HIDEOUT_BIT,
     NAMES,
     OUTLAW_NAMES,
     PHOTO,
-    capture_points,
-    cards_of_group,
+    Group,
     hand_of,
-    held,
     is_sheriff,
-    kinds_in,
-    size,
 )
-from pbem.games.wyatt_earp.position_json import make_group
 from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
@@ -53,13 +47,13 @@ def test_the_deck_has_seventy_eight_cards_of_twenty_kinds() -> None:
 
 def test_points_are_the_printed_ones() -> None:
     """Rows: A3, A4, A5, A6, A7, G1, N2."""
-    assert capture_points(make_group(3)) == 6
-    assert capture_points(make_group(0, photo=True)) == 4
-    assert capture_points(make_group(1, bank=2)) == 6
-    assert capture_points(make_group(1, stage=2)) == 4
-    assert capture_points(make_group(1, fastest=True)) == 5
-    assert capture_points(make_group(2, photo=True, stage=1)) == 9
-    assert capture_points(make_group(2, photo=True, stage=1, hideout=True)) == 0
+    assert Group(3).counted == 6
+    assert Group(0, photo=True).counted == 4
+    assert Group(1, banks=2).counted == 6
+    assert Group(1, stages=2).counted == 4
+    assert Group(1, fastest=True).counted == 5
+    assert Group(2, photo=True, stages=1).counted == 9
+    assert Group(2, photo=True, stages=1, hideout=True).counted == 0
 
 
 @pytest.mark.parametrize("card", NAMES)
@@ -92,26 +86,28 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
 
 
 def test_a_group_is_its_cards() -> None:
-    group = make_group(3, photo=True, bank=4, stage=2, fastest=True, hideout=True)
-    assert len(cards_of_group(group, 2)) == 3 + 1 + 4 + 2 + 1 + 1
+    group = Group(3, photo=True, banks=4, stages=2, fastest=True, hideout=True)
+    assert len(group.cards(2)) == 3 + 1 + 4 + 2 + 1 + 1
 
 
 @pytest.mark.parametrize("outlaws", range(8))
 @pytest.mark.parametrize("photo", [False, True])
 def test_a_group_freed_of_its_hideout_is_the_group_it_was(outlaws: int, photo: bool) -> None:
     """Rows: N6, N10."""
-    group = make_group(outlaws, photo=photo, bank=1)
-    covered = make_group(outlaws, photo=photo, bank=1, hideout=True)
-    assert covered & ~HIDEOUT_BIT == group != covered
-    assert EARP not in cards_of_group(covered, 3)
-    assert sorted(cards_of_group(covered, 3)) == sorted(cards_of_group(group, 3) + bytes([HIDEOUT]))
+    group = Group(outlaws, photo=photo, banks=1)
+    covered = Group(outlaws, photo=photo, banks=1, hideout=True)
+    assert covered._replace(hideout=False) == group != covered
+    assert EARP not in covered.cards(3)
+    assert sorted(covered.cards(3)) == sorted((*group.cards(3), HIDEOUT))
 
 
-def test_a_hand_counts_its_cards() -> None:
-    hand = hand_of(ALL_CARDS)
-    assert size(hand) == 78
-    assert held(hand, EARP) == 7
-    assert kinds_in(hand) == ALL_CARDS
+def test_a_hand_lies_in_the_order_of_the_names() -> None:
+    assert hand_of(reversed(ALL_CARDS)) == ALL_CARDS
+    assert [NAMES[kind] for kind in hand_of((PHOTO, EARP, 0))] == [
+        "belle-starr",
+        "photo:belle-starr",
+        "wyatt-earp",
+    ]
 
 
 def test_two_to_four_different_seats() -> None:

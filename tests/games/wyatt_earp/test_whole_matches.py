@@ -26,7 +26,7 @@ def check_everything_is_there(state: State, position: JsonObject) -> None:
         return
     assert cards_in(position) == DECK
     assert all(money % 1000 == 0 and money >= 0 for money in (*state.posters, *state.money))
-    fastest = [group for group in state.table if group & 512]
+    fastest = [group for group in state.table if group.fastest]
     assert len(fastest) <= 1
 
 

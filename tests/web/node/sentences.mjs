@@ -376,19 +376,19 @@ await brings("a browser without push", () => calls({}));
 redraw({ sheet: null, matches: [match, { ...match, id: "n-anna" }] });
 await brings("calls for which match", async () => pushAll());
 
-// --- a channel of one's own -----------------------------------------------------------------------------------------------------
+// --- a webhook of one's own -----------------------------------------------------------------------------------------------------
 
-const { channel } = await page("channel");
+const { webhook } = await page("webhook");
 await shown();
-hostAnswers = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
-await brings("no channel yet", () => channel());
-await brings("a channel that is notified from now on", () => press("channel-set"));
-hostAnswers = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
-await brings("a channel that is notified", () => channel());
-await brings("an address that is no channel", () => press("channel-set"));
-await brings("a channel turned off", () => press("channel-off"));
-hostAnswers = { channel: () => ({ status: 404 }) };
-await brings("a host that knows no channels", () => channel());
+hostAnswers = { webhook: () => ({ data: text({ service: "" }) }), "webhook-set": () => ({ data: text({ service: "ntfy" }) }) };
+await brings("no webhook yet", () => webhook());
+await brings("a webhook that is called from now on", () => press("webhook-set"));
+hostAnswers = { webhook: () => ({ data: text({ service: "ntfy" }) }), "webhook-off": () => ({ data: text({ service: "" }) }), "webhook-set": () => ({ status: 422 }) };
+await brings("a webhook that is called", () => webhook());
+await brings("an address that is no webhook", () => press("webhook-set"));
+await brings("a webhook turned off", () => press("webhook-off"));
+hostAnswers = { webhook: () => ({ status: 404 }) };
+await brings("a host that knows no webhooks", () => webhook());
 
 // --- a seat goes along to another device ------------------------------------------------------------------------------------------
 

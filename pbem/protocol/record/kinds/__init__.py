@@ -18,9 +18,7 @@ from pbem.protocol.record.kinds.default import DEFAULT
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.extend import EXTEND
 from pbem.protocol.record.kinds.genesis import GENESIS
-from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.join import JOIN
-from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.open import OPEN
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.propose import PROPOSE
@@ -29,7 +27,6 @@ from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.reseal import RESEAL
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.kinds.retake import RETAKE
-from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.kinds.turn import TURN
@@ -39,8 +36,7 @@ KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
         GENESIS, JOIN, READY, ANNOUNCE, OPEN, TURN, DEFAULT, CLOSE, BURN, EXTEND, REKEY, PROPOSE, WITHDRAW, RESEAL,
-        ABSENCE, PAUSE, RESIGN, REWIND, SUBSTITUTE, RETAKE, RETIRE,
-        OBJECT, HANDOVER, END,
+        ABSENCE, PAUSE, RESIGN, REWIND, SUBSTITUTE, RETAKE, END,
     )
 }  # fmt: skip
 """Every kind of record, by name."""

@@ -10,8 +10,6 @@ from pbem.protocol.record.agreement import at_once, who_must_agree, why_not
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.end import END
-from pbem.protocol.record.kinds.handover import HANDOVER
-from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.resign import RESIGN
@@ -21,7 +19,7 @@ from pbem.protocol.record.ledger import Ledger
 
 AGREEMENTS: Final[dict[str, Agreement]] = {
     kind.name: kind.agreement
-    for kind in (PAUSE, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END, OBJECT, HANDOVER)
+    for kind in (PAUSE, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END)
     if kind.agreement is not None
 }
 

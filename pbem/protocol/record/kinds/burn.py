@@ -12,7 +12,6 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.record import takeover
 from pbem.protocol.record.kind import ByClock, Kind, RulingContext
 from pbem.protocol.record.kinds.announce import announce, announced_seats
-from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.openings import agreed_end
@@ -61,8 +60,8 @@ def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
     Else whoever lays decks would deal one that they and the others could choose to somebody who is there. A seat does
     so once; then it owes a link first, so that talk alone keeps nobody waiting twice.
     """
-    if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == HANDOVER.name:
-        return ()  # who hands over signs nothing behind it
+    if ledger.ended is not None or agreed_end(ledger) is not None:
+        return ()
     wrote = {file["body"]["seat"] for file in ledger.head.messages}
     return tuple(seat for seat in ledger.left_out if seat in wrote and seat not in ledger.returned)
 

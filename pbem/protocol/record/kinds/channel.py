@@ -16,7 +16,7 @@ def _judge(_: Ledger, __: Message) -> None:
 
 
 def _says(_: JsonObject) -> Sentence:
-    return sentence("a chat channel of your own, sealed to the host")
+    return sentence("a chat webhook of your own, sealed to the host")
 
 
 CHANNEL: Final = FileKind("channel", _judge, says=_says)

@@ -62,7 +62,7 @@ def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObjec
 
 
 def usable(ledger: Ledger, consent: Message, at: str = "") -> bool:
-    """Whether a consent that was kept still counts: signed by who sits there now, not used up, not forgotten by ``at``."""
+    """Whether a consent that was kept still counts: by who sits there now, not used up, not forgotten by ``at``."""
     terms = consent.body["what"]
     player = ledger.players.get(Seat(consent.seat))
     if player is None or consent.n <= newest_number(player, consent.file) or consent.game != ledger.game:

@@ -59,7 +59,6 @@ def outcome_shown(ledger: Ledger) -> JsonObject | None:
 def _take(ledger: Ledger, line: Line) -> None:
     take_opened(ledger, line)
     ledger.ended = line
-    ledger.retiring = None
     ledger.proposals.clear()  # nobody can carry them out, and nobody has to undo them
 
 

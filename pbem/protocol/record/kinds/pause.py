@@ -1,4 +1,4 @@
-"""A pause: nothing is due until it ends. In a pause a newer one sets another end, or ends it (schemas/README.md §10.6)."""
+"""A pause: nothing is due until it ends. In it a newer one sets another end, or ends it (schemas/README.md §10.6)."""
 
 from __future__ import annotations
 

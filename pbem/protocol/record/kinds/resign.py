@@ -1,4 +1,4 @@
-"""A seat gives up: proposed and held, or at once by its recovery key; then its defaults are due (schemas/README.md §10.8)."""
+"""A seat gives up: proposed and held, or at once by its recovery key (schemas/README.md §10.8)."""
 
 from __future__ import annotations
 

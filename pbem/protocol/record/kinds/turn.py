@@ -25,9 +25,6 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield line.fault(2, "over-budget", reason)
     yield from check_messages.check_message(ledger, line, "turn", message)
     yield from check_messages.check_link(ledger, line, body)
-    reason = check_messages.sealed_to_another(ledger, body)
-    if reason:
-        yield line.fault(2, "stale", reason)
     if "steps" not in line.body:
         if body["actions"]:
             yield line.fault(8, "steps", other_moves(body["seat"]))
@@ -66,7 +63,6 @@ def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
     check_messages.refuse_if("malformed", check_messages.private_message_fault(ledger, message.body))
     check_messages.refuse_if("malformed", check_messages.gesture_fault(ledger, message.body))
-    check_messages.refuse_if("stale", check_messages.sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
         try:
             action = rules.action_from_json(written)

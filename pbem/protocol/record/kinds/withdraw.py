@@ -1,4 +1,4 @@
-"""What is held is taken back: a proposal about a seat, or a hand-over (schemas/README.md §10.8, §10.11)."""
+"""What is proposed about a seat is taken back (schemas/README.md §10.8)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,8 @@ from pbem.protocol.record.line import Fault, Line, everybody
 from pbem.protocol.record.takeover import proposal_of, settle
 
 
-def _gives_away(ledger: Ledger, line: Line) -> bool:
-    """Whether it is the hand-over that is taken back."""
-    return ledger.retiring is not None and ledger.retiring.line.seq == line.body["proposal"]
-
-
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    if not _gives_away(ledger, line) and proposal_of(ledger, line.body["proposal"]) is None:
+    if proposal_of(ledger, line.body["proposal"]) is None:
         yield line.fault(
             2,
             "proposal",
@@ -27,8 +22,6 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def _take(ledger: Ledger, line: Line) -> None:
-    if _gives_away(ledger, line):
-        ledger.retiring = None
     proposal = proposal_of(ledger, line.body["proposal"])
     if proposal is not None:
         settle(ledger, proposal.seat, line.seq)

@@ -1,4 +1,4 @@
-"""What mailboxes hold, as data, and whether a host's signed ``reject`` among it was just (schemas/README.md §9).
+"""Whether a host's signed refusal of a player's file was just, as anybody can judge (schemas/README.md §9).
 
 Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
 refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
@@ -7,22 +7,64 @@ judged by others: nobody but the host can open what was sealed to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
-from pbem.base.values import dataclass
-from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.protocol.audit.audit import Report
-from pbem.protocol.crypto.digest import b64
+from pbem.game import MalformedAction, Seat
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
-from pbem.protocol.formats.messages import Message
-from pbem.protocol.record import ClosedOpenings, Line, Record, check_messages
+from pbem.protocol.formats.messages import Message, message_of, read_message
+from pbem.protocol.record import ClosedOpenings, Record, check_messages
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.play import FileAction, Play, RefusedAction
 from pbem.protocol.record.record import NotReadable
+
+
+def wrong_refusals(lines: Sequence[bytes], files: Iterable[bytes]) -> Iterator[str]:
+    """What speaks against each refusal among these signed files.
+
+    Nothing is said about one that was just, or whose file is not here.
+
+    Args:
+        lines: the records of the match, from the first one on.
+        files: players' files and refusals, of this match and of others.
+    """
+    start = read_line(lines[0])
+    host = unb64(start.body["host"]["sign"], 32)
+    messages: dict[str, Message] = {}
+    recorded: dict[str, int] = {}
+    rejects = []
+    for raw in files:
+        with suppress(PbemError):  # an email may hold any other JSON
+            message = read_message(raw)
+            if message.game == start.hash:
+                if message.kind == "reject":
+                    rejects.append(message)
+                else:
+                    messages[b64(message.hash)] = message
+    for line in map(read_line, lines):
+        for message in map(message_of, line.messages):
+            messages[b64(message.hash)] = message
+        if "msg" in line.body:
+            recorded[b64(message_of(line.body["msg"]).hash)] = line.seq
+    for reject in rejects:
+        name = sentence("file {n} of {seat}", n=reject.n, seat=reject.seat)
+        refused = messages.get(reject.body["hash"])
+        if refused is None:
+            continue
+        if forged := check_reject(reject, host):
+            yield sentence("the refusal of {file} is not the host's: {why}", file=name, why=forged)
+        elif (seq := recorded.get(reject.body["hash"])) is not None:
+            yield sentence(
+                "{file} was refused and stands in record {record} all the same; the host signed both",
+                file=name,
+                record=seq,
+            )
+        elif why := unjust(lines, refused, reject):
+            yield sentence("{file} was refused wrongly: {why}", file=name, why=why)
 
 
 def check_reject(reject: Message, host_sign: bytes) -> str:
@@ -167,131 +209,3 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
     "over-budget": _over_budget,
     "too-many": _too_many,
 }
-
-
-# --- mailbox papers ---------------------------------------------------------------------------------------
-#
-# The records and signed files of mailboxes: the source of each, what is to be shown about it, and which match
-# it concerns.
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPapers:
-    """Records and signed files of one email or file: ``source`` names it, ``box`` is its mailbox or folder."""
-
-    source: str
-    box: str
-    lines: tuple[bytes, ...] = ()
-    files: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding.
-
-    ``code``: ``forked``, ``altered``, ``missing-lines``, ``unrecorded``, ``other-content``, ``signed-twice``,
-    ``refused-and-recorded``, ``wrongly-refused``, ``forged-refusal``.
-    """
-
-    code: str
-    sentence: str
-    proof: bool
-    """Whether the papers named in it prove misconduct of the host to anybody."""
-    sources: tuple[str, ...] = ()
-    papers: tuple[str, ...] = ()
-    seq: int | None = None
-
-    def to_json(self) -> JsonObject:
-        """For programs."""
-        facts: JsonObject = {"code": self.code, "text": self.sentence, "proof": self.proof}
-        facts |= {"sources": list(self.sources), "papers": list(self.papers)}
-        return facts if self.seq is None else facts | {"record": self.seq}
-
-
-@dataclass(slots=True)
-class MailboxAudit:
-    """The result for one match. ``lines`` is the longest history that hangs together from record 0 on."""
-
-    game: str
-    lines: list[bytes] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    fates: list[JsonObject] = field(default_factory=list)
-    """What became of every player's file: seat, n, kind, fate, record."""
-    report: Report | None = None
-    sources: int = 0
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing speaks against anybody."""
-        return not self.findings and self.report is not None and self.report.ok
-
-    def to_json(self) -> JsonObject:
-        """For programs."""
-        return {
-            "pbem": "mailbox/1",
-            "game": self.game,
-            "ok": self.ok,
-            "records": len(self.lines),
-            "sources": self.sources,
-            "findings": [finding.to_json() for finding in self.findings],
-            "files": self.fates,
-            "audit": self.report.to_json() if self.report else None,
-        }
-
-
-def of_game(sources: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
-    """What concerns one match; an email's signed files name theirs themselves."""
-    mine = []
-    for number, papers in enumerate(sources):
-        lines = papers.lines if games.get(number) == game else ()
-        files = tuple(raw for raw in papers.files if game.encode() in raw)
-        if lines or files:
-            mine.append(FoundPapers(papers.source, papers.box, lines, files))
-    return mine
-
-
-def games_of(sources: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
-    """Which match each email's lines are of: as record 0 or a player's message says, else what they continue."""
-    known: dict[str, str] = {}
-    sure: dict[int, str] = {}
-    open_ends = {number for number, papers in enumerate(sources) if papers.lines}
-    while open_ends:
-        placed = set()
-        for number in open_ends:
-            named = next((name for raw in sources[number].lines if (name := _game_of(raw, games, known))), "")
-            if named:
-                sure[number] = named
-                lines = filter(None, map(line_on, sources[number].lines))
-                known.update({b64(line.hash): named for line in lines})
-                placed.add(number)
-        if not placed:
-            break
-        open_ends -= placed
-    if len(games) == 1:
-        sure.update(dict.fromkeys(open_ends, games[0]))
-    return sure
-
-
-def _game_of(raw: bytes, games: Sequence[str], known: Mapping[str, str]) -> str:
-    line = line_on(raw)
-    if line is None:
-        return ""
-    name = b64(line.hash)
-    if name in games or name in known:
-        return name if name in games else known[name]
-    message = line.body.get("msg")
-    game = message["body"]["game"] if message else known.get(line.body["prev"], "")
-    return game if game in games else ""
-
-
-def is_genesis(raw: bytes) -> bool:
-    """Whether these bytes are a record 0."""
-    return b'"kind":"genesis"' in raw and line_on(raw) is not None
-
-
-def line_on(raw: bytes) -> Line | None:
-    """The record that these bytes are, if they are one."""
-    try:
-        return read_line(raw)
-    except PbemError:
-        return None
