@@ -100,7 +100,7 @@ def by_recovery(player: Player, file: JsonObject) -> bool:
 
 
 def newest_number(player: Player, file: JsonObject) -> int:
-    """The number that this file's must be above; the recovery key has its own, which the seat's key makes none stale."""
+    """The number that this file's must be above: the recovery key's are its own, and the seat's key makes none old."""
     return player.recovered if by_recovery(player, file) else player.n
 
 

@@ -94,7 +94,20 @@ cheat("an absence ends when it begins", 2, "absence")(_agreed_to("absence", unti
 cheat("an absence of a second more than 366 days", 2, "absence")(
     _agreed_to("absence", until="2027-11-22T00:00:01Z")
 )
-cheat("somebody resigns who has no seat", 2, "resign")(_agreed_to("resign", seat="zed"))
+
+
+@cheat("somebody resigns who has no seat", 2, "resign")
+def _nobody_resigns(forge: Forge) -> Lines | None:
+    """Signed by the seat's own key: its recovery key speaks for no other seat."""
+    players = forge.world.record.ledger.players
+
+    def other(body: JsonObject) -> None:
+        for terms in (body["what"], *(file["body"]["what"] for file in body["consents"])):
+            terms["seat"] = "zed"
+        for file in body["consents"]:
+            file["sig"]["key"] = b64(players[file["body"]["seat"]].sign)
+
+    return changed(forge, record_with("resign"), other)
 
 
 def _back_to(test: Callable[[JsonObject], object]) -> Callable[[Forge], Lines | None]:
