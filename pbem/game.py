@@ -228,6 +228,11 @@ class GameInfo:
     deck_lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Deck name → its kinds in deck-list order, where that is not their order by bytes (schemas/README.md §14.1)."""
 
+    def variant(self, options: JsonObject) -> str:
+        """Name the profile that has exactly these options; ``own`` if none has."""
+        standard = {key: values[0] for key, values in self.options.items()}
+        return next((name for name, own in self.profiles.items() if {**standard, **own} == options), "own")
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:

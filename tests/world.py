@@ -131,6 +131,10 @@ class World(Everybody):
         """The time so many hours from now."""
         return plus_hours(self.now, hours)
 
+    def pause(self, hours: int = 48) -> JsonObject:
+        """What all agree to for a pause that ends so many hours from now; 0: the match goes on."""
+        return {"kind": "pause", "until": self.later(hours)}
+
     def tick(self, hours: int = 0) -> None:
         """Let time pass."""
         self.now = self.later(hours)
@@ -178,10 +182,10 @@ class World(Everybody):
 
     # --- what the others agree to -------------------------------------------------------------------------
 
-    def consent(self, seat: str, terms: JsonObject) -> JsonObject:
-        """A signed consent, not sent."""
+    def consent(self, seat: str, terms: JsonObject, key: SignKey | None = None) -> JsonObject:
+        """A signed consent, not sent; ``key`` is the seat's recovery key, if that signs it."""
         who = Seat(seat)
-        return compose_consent(self.copy(), self.people[who], who, self.number(seat), terms)
+        return compose_consent(self.copy(), key or self.people[who], who, self.number(seat), terms)
 
     def agree(self, terms: JsonObject, *seats: str) -> Ruling:
         """Consents of these seats, one after the other; the ruling on the last."""

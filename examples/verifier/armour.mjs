@@ -43,7 +43,7 @@ async function readBlock(piece) {
   return line;
 }
 
-async function inflate(packed) {
+export async function inflate(packed, most = MAX_FILE) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const reader = stream.getReader();
   const chunks = [];
@@ -53,7 +53,7 @@ async function inflate(packed) {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
-      if (size > MAX_FILE) throw new Malformed(`the block holds more than ${MAX_FILE} bytes`);
+      if (size > most) throw new Malformed(`the block holds more than ${most} bytes`);
       chunks.push(value);
     }
   } catch (error) {

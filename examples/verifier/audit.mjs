@@ -134,11 +134,11 @@ async function summarise(match, report) {
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
-  const { seat: own, page } = match.host;
+  const { seat: own } = match.host;
   if (own) {
     report.hidden_from = `all but ${own}`;
     const name = report.names[own] ?? own;
-    const alone = page || match.paged
+    const alone = match.page
       ? `${name} also serves a web app to play in. As long as another program made one part of the shuffle, ${name} alone cannot choose a card or die. No record can show whether one did.`
       : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);
@@ -147,9 +147,9 @@ async function summarise(match, report) {
 }
 
 // Who could have chosen a draw beside the host with every seat; and of whose parts the host's page made some, or may have.
-const aims = ({ again, retaken, thrownAway, leftOut, seats, page, served, opened }) => ({
+const aims = ({ again, retaken, thrownAway, leftOut, seats, page, served }) => ({
   again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [],
-  served, unknown: opened && (page || served.length) ? seats.filter((seat) => !served.includes(seat)) : [],
+  served, unknown: page ? seats.filter((seat) => !served.includes(seat)) : [],
 });
 
 // The same in words, behind a label; "" if nobody else could.

@@ -3,6 +3,7 @@
 // Moments are milliseconds since 1970, always whole seconds. A span of absence is [from, until).
 
 import { unb64 } from "./bytes.mjs";
+import { messagesOf } from "./files.mjs";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -157,11 +158,24 @@ export function overdueFrom(match, seat) {
   return match.deadlines.limit(due, { ...who(match, seat), silent: true }, spans);
 }
 
+// The others can end a match in which nothing was dealt yet without this seat: it has neither joined nor written, nor given its
+// link, for as long as an answer may take.
+export function goneBeforeDeal(match, seat, at) {
+  if (match.running || match.paused) return false;
+  if (match.resigned.has(seat)) return true;
+  const wrote = match.records.findLast((record) => record && messagesOf(record).some(({ file }) => file.body.seat === seat));
+  const { newest } = match;
+  const asked = newest?.seats.includes(seat) ? newest.announced.at : 0;
+  const heard = Math.max(match.records[0].at, wrote?.at ?? 0, asked, match.resumed ?? 0);
+  const limit = match.deadlines.fullTime(heard, away(match, seat));
+  const due = lackingLinks(match).includes(seat) && match.due ? overdueFrom(match, seat) : limit;
+  return at >= Math.max(limit, due);
+}
+
 // What passes of itself before a record is taken: a pause that ends, misses that are excused.
 export function passTime(match, record) {
-  const until = match.paused && Date.parse(match.paused.body.what.until ?? "");
-  if (match.paused && !(until <= record.at)) return;
-  if (match.paused) endPause(match, until);
+  if (match.paused?.until > record.at) return;
+  if (match.paused) endPause(match, match.paused.until);
   for (const [seat, held] of [...match.replacing]) {
     if (held.until > record.at) continue;
     match.players.get(seat).recovery = unb64(held.recovery);
@@ -197,9 +211,10 @@ function moveHolds(match, since, end) {
 }
 
 export function endPause(match, end) {
-  const since = match.paused.at;
+  const { since } = match.paused;
   moveHolds(match, since, end);
   match.paused = undefined;
+  match.resumed = end;
   if (!match.due) return;
   const span = Math.max(end - Math.max(since, match.records[match.due.asked]?.at ?? since), 0); // it may be asked in the pause
   const later = plus(match.due.time, span);

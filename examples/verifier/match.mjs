@@ -1,13 +1,14 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
 import { b64, unb64 } from "./bytes.mjs";
-import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
+import { askedUntil, Deadlines, endPause, goneBeforeDeal, toAct } from "./deadlines.mjs";
+import { messagesOf, NEWCOMERS } from "./files.mjs";
 import { canon } from "./json.mjs";
 import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
-  pause: "all", resume: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
+  pause: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
 };
 
 export class Match {
@@ -19,19 +20,21 @@ export class Match {
     this.options = genesis.body.options;
     this.seats = genesis.body.seats;
     this.host = genesis.body.host;
-    this.paged = false; // whether somebody played in a page that the host serves
+    this.page = Boolean(genesis.body.host.page); // the host serves one to play in, as far as is known: then for good
     this.records = [genesis];
     this.players = new Map(); // seat → {name, sign, seal, recovery, n, chains}
     this.epochs = new Map(); // number → epoch
     this.newest = undefined; // the epoch announced last
     this.running = undefined; // the epoch opened last
     this.public = undefined;
+    this.shown = undefined; // the result that it is of
     this.memory = undefined; // what everybody remembers beside the view (replay.mjs)
     this.resultAt = undefined; // the newest record with a result (or a rewind)
     this.asks = false; // whether it asks somebody: it says until when
     this.deadlines = new Deadlines(genesis.body.deadlines);
     this.due = undefined; // {time, asked}: by when whoever is awaited must answer
-    this.paused = undefined;
+    this.paused = undefined; // {since, until}
+    this.resumed = undefined; // when the newest pause ended
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
@@ -46,6 +49,7 @@ export class Match {
     this.settled = new Map(); // seat → the newest record by which a proposal about it ended
     this.replacing = new Map(); // seat → {record, until, recovery}: another recovery key, while it is held
     this.frozen = new Set(); // seats whose recovery key two have claimed
+    this.recovering = new WeakSet(); // files that a seat's recovery key signed
     this.renewed = new Map(); // seat → the newest epoch in which a rekey by its recovery key asked it anew
     this.lost = new Map(); // seat → the newest record that took it over with a new chain alone
     this.absent = new Map(); // seat → hours of absence by its own consent alone
@@ -78,8 +82,14 @@ export class Match {
     return this.players.get(seat)?.chains.findLast((chain) => chain.since <= epoch);
   }
 
-  mustAgree(what) {
-    const rule = what.kind === "rewind" ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
+  // Who must agree, at this time: in a match in which nothing was dealt yet its end does not wait for who has gone.
+  mustAgree(what, at) {
+    const seats = this.whoHasSay(what);
+    return what.kind === "end" ? seats.filter((seat) => !goneBeforeDeal(this, seat, at)) : seats;
+  }
+
+  whoHasSay(what) {
+    const rule = what.kind === "rewind" || (what.kind === "pause" && this.paused) ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
     if (rule === "host") return [];
     if (what.kind === "absence" && rule === "seat" && beyondAlone(this, what)) return this.seats;
     if (rule === "seat") return what.seat ? [what.seat] : this.seats;
@@ -109,7 +119,7 @@ export class Match {
     this.records[record.index] = record;
     const carriesOut = ["rekey", "substitute"].includes(kind) && body.proposal !== undefined;
     if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
-    for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
+    for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file, record);
     if (body.steps || kind === "close") this.alone.clear();
     if (NEWCOMERS.has(kind)) this.alone.delete(body.msg.body.seat);
     const writer = loneWriter(this, record);
@@ -117,6 +127,7 @@ export class Match {
     TAKE[kind]?.(this, body, record);
     if (body.steps) {
       this.public = body.public;
+      this.shown = body;
       this.memory = record.memory;
       this.resultAt = record.index;
       this.asks = body.due !== undefined;
@@ -127,7 +138,8 @@ export class Match {
     if (body.packets && !body.steps && this.running && !this.running.closed) this.running.resealed.push(record);
   }
 
-  takeMessage(kind, body, record) {
+  takeMessage(kind, file, record) {
+    const { body } = file;
     if (kind === "join") {
       this.joins.add(canon(body));
       settle(this, body.seat, record);
@@ -136,6 +148,10 @@ export class Match {
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
+    if (this.recovering.has(file)) {
+      player.recovered = Math.max(player.recovered ?? -1, body.n);
+      if (this.replacing.delete(body.seat)) this.frozen.add(body.seat); // the old recovery key undoes another one
+    }
     this.notePage(body);
     if (body.served) for (const chain of player.chains) chain.served = true; // the host's page has all of them
     settle(this, body.seat, record);
@@ -143,7 +159,7 @@ export class Match {
     this.burnedOut.delete(body.seat);
     for (const part of ["sealed", "orders"]) {
       if (!body[part]) continue;
-      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, cost: partCost(body[part]), record, epoch: this.running?.number ?? 0 };
+      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, cost: partCost(body[part], part), record, epoch: this.running?.number ?? 0 };
       this.parts.set(partName(kept), kept);
       if (part === "orders") this.orders.set(body.seat, kept);
     }
@@ -156,7 +172,7 @@ export class Match {
 
   // Genesis names no page where a match from a folder went into a service: who plays in one says so.
   notePage(body) {
-    if (body.served) this.paged = true;
+    if (body.served) this.page = true;
   }
 
   seat(body, since) {
@@ -171,31 +187,22 @@ export class Match {
   }
 }
 
-// Records with a join: it brings somebody into a seat.
-export const NEWCOMERS = new Set(["join", "substitute", "retake"]);
-
 export const partName = ({ seat, n, part }) => `${seat} ${n} ${part}`;
 
-// The players' files inside a record, with the kind each is signed as.
-export function messagesOf({ kind, body }) {
-  const files = (body.consents ?? []).map((file) => ({ kind: "consent", file }));
-  if (body.msg) files.push({ kind: NEWCOMERS.has(kind) ? "join" : kind, file: body.msg });
-  return files;
-}
-
-// The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
+// The one seat whose word a record is, if it moves nobody on. What its recovery key signs has a count of its own.
 export function loneWriter(match, record) {
   if (record.body.steps || ["join", "ready", "end", "substitute", "retake"].includes(record.kind)) return undefined;
-  const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
+  const files = messagesOf(record);
+  const writers = new Set(files.map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
   const player = match.players.get(writer);
-  const recovery = record.kind === "rekey" && record.body.msg && player && record.body.msg.sig.key !== b64(player.sign);
+  const recovery = files.length === 1 && ["rekey", "consent"].includes(files[0].kind) && player && files[0].file.sig.key !== b64(player.sign);
   return recovery ? `${writer} by recovery` : writer;
 }
 
-// What a sealed part counts: its ciphertext, and its place in a close.
-export const partCost = ({ ct }) => Math.floor((ct.length * 3) / 4) + 256;
+// What a sealed part counts: its ciphertext (orders as they are unpacked), and its place in a close.
+export const partCost = ({ ct }, part) => (part === "orders" ? 3120 : Math.floor((ct.length * 3) / 4)) + 256;
 
 const TAKE = {
   announce(match, body, record) {
@@ -228,15 +235,13 @@ const TAKE = {
     match.ended = record;
     match.due = undefined;
   },
-  pause(match, body, record) {
-    match.paused = record;
+  pause(match, { what }, record) {
+    const [until, since] = [Date.parse(what.until), match.paused?.since ?? record.at];
+    if (until > record.at) match.paused = { since, until };
+    else if (match.paused) endPause(match, record.at);
   },
-  resume(match, body, record) {
-    if (match.paused) endPause(match, record.at);
-  },
-  resign(match, body, record) {
-    takePropose(match, body, record);
-    match.proposals.get(body.what.seat).counts = true; // of itself, when the hold is over
+  resign(match, { what }) {
+    match.resigned.add(what.seat);
   },
   absence(match, { what, consents }, record) {
     const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
@@ -251,8 +256,7 @@ const TAKE = {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);
     if (!player) return;
-    const byRecovery = Boolean(body.msg) && body.msg.sig.key !== b64(player.sign);
-    if (body.msg) takeRecovery(match, keys, byRecovery, record);
+    if (body.msg) takeRecovery(match, keys, record);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
@@ -265,7 +269,7 @@ const TAKE = {
     }
     if (toAct(match) !== keys.seat) return;
     if (!body.msg) match.askAgain(record);
-    else if (byRecovery) askAgainOnce(match, keys.seat, record);
+    else if (match.recovering.has(body.msg)) askAgainOnce(match, keys.seat, record);
   },
   substitute(match, { msg: { body: { seat } } }, record) {
     for (const held of [match.resigned, match.silent, match.burnedOut, match.returned, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);
@@ -284,6 +288,7 @@ const TAKE = {
     if (!target?.body.public) return;
     for (let i = target.index + 1; i < record.index; i++) match.undone.add(i);
     match.public = target.body.public;
+    match.shown = target.body;
     match.memory = target.memory;
     match.asks = target.body.due !== undefined;
     match.resultAt = record.index;

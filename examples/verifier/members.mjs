@@ -102,7 +102,7 @@ const seen = obj({ seq: int(), line: hash, sig: b64of(64) });
 const link = obj({ epoch: int(1), value: hash });
 const asLong = (value) => (value.own.length === value.ct.length ? undefined : "/own: not as long as ct");
 const sealed = both(obj({ commit: hash, ct: box, own: box }), asLong);
-const orders = obj({ commit: hash, ct: b64of(3120), own: b64of(3120) });
+const orders = obj({ commit: hash, ct: b64of(1072), own: b64of(1072) });
 const packets = map(seat, obj({ commit: hash, ct: box }), 8);
 const action = both(open, (value) => (Object.hasOwn(value, "do") ? name(value.do) : ": the member do is missing"));
 const event = both(open, (value) => (Object.hasOwn(value, "event") ? name(value.event) : ": the member event is missing"));
@@ -120,8 +120,7 @@ const keys = { sign: hash, seal: hash, anchor: hash, length: int(1, 65536) };
 
 const WHAT = {
   absence: { seat, from: instant, until: instant },
-  pause: { "until?": instant },
-  resume: {},
+  pause: { until: instant },
   resign: { seat },
   substitute: { seat, newcomer: matching(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}$/, "a fingerprint") },
   rewind: { to: reference },
@@ -141,7 +140,7 @@ const JOIN = message({
   ...keys,
   "recovery?": hash,
   "contact?": box,
-  "word?": matching(/^[a-z0-9-]{1,40}$/, "the word of an invitation"),
+  "proof?": matching(/^[0-9a-hjkmnp-tv-z]{26}$/, "the proof of an invitation's code"),
   ...made,
   "zone?": both(words(1, 40), matching(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+){0,2}$/, "the name of a zone")),
 });
@@ -239,7 +238,6 @@ const GENESIS = obj({
   nonce: both(b64of(undefined, 16), (value) => (unb64(value).length <= 64 ? undefined : ": longer than 64 bytes")),
   host: obj({ sign: hash, seal: hash, "seat?": seat, "page?": one(true) }),
   rules: obj({ id: word, version: int(1) }),
-  profile: word,
   options: open,
   setup: open,
   seats: list(seat, 8, 1, true),
@@ -261,7 +259,7 @@ const proposed = (kind, more) => obj({ ...head(kind), ...more, ...carriedOut });
 const takeovers = { rekey: proposed("rekey", {}), substitute: proposed("substitute", { msg: JOIN }) };
 const directly = agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets });
 const named = (value) => isObject(value) && Object.hasOwn(value, "proposal");
-const proposable = (value) => (["rekey", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
+const proposable = (value) => (["rekey", "resign", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
 const agrees = { "what?": whatOf("end"), "consents?": consents };
 const together = (form) => (value) =>
   form(value) ??
@@ -270,7 +268,6 @@ const ends = obj({
   ...head("end"),
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
   opened,
-  "why?": words(1, 280),
   ...agrees,
 });
 
@@ -303,8 +300,7 @@ export const RECORDS = {
   retake: obj({ ...head("retake"), msg: JOIN, epoch: int(), "packets?": packets, "void?": int(1) }),
   absence: agreed("absence"),
   pause: agreed("pause"),
-  resume: agreed("resume"),
-  resign: agreed("resign", { until: instant }),
+  resign: agreed("resign"),
   rewind: agreed("rewind"),
   end: (value) =>
     ends(value) ??

@@ -1,5 +1,6 @@
 // With a seat's key (schemas/README.md §11, last part): its packets, their commitments, the leaves of its cards.
 
+import { inflate } from "./armour.mjs";
 import { b64, lp, u32, unb64 } from "./bytes.mjs";
 import { hpkeOpen, unpad } from "./crypto.mjs";
 import { packetCommit } from "./close.mjs";
@@ -18,7 +19,15 @@ export async function openPacket(keys, game, seq, seat, ct) {
 // player's own copy with those of his seat.
 export async function openPart(keys, part, game, seat, n, sealed, own) {
   const info = lp(`pbem/1 ${own ? "own " : ""}${part}`, game, seat, u32(n), keys.sealPublic);
-  return parseCanonical(unpad(await hpkeOpen(keys.seal, info, unb64(own ? sealed.own : sealed.ct))));
+  const text = unpad(await hpkeOpen(keys.seal, info, unb64(own ? sealed.own : sealed.ct)));
+  return parseCanonical(part === "order" ? await unpacked(text) : text);
+}
+
+// Orders are packed, so that few of them need as much room as many, and none.
+async function unpacked(packed) {
+  const text = await inflate(packed, 3071);
+  if (await inflate(packed.slice(0, -1), 3071).then(() => true, () => false)) throw new Error("something follows the zlib stream");
+  return text;
 }
 
 // Which seat this key has sat in, from which record on (a key can come with a join, a rekey, a substitute).

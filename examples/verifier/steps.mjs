@@ -8,10 +8,11 @@ import { sha, verifyRecord, verifySigned } from "./crypto.mjs";
 import { awaited, between, expectedDue, instant, overdueFrom, toAct } from "./deadlines.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
-import { loneWriter, messagesOf, partCost } from "./match.mjs";
+import { messagesOf } from "./files.mjs";
+import { loneWriter, partCost } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
-import { checkCompletion, checkHeld, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
+import { checkCompletion, checkDirectly, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
 // A sealed list may be empty, and most are: only what became of it shows, here or at the close.
@@ -58,13 +59,13 @@ export async function step2(match, record, fault) {
     if (!same(body.what, what)) fault("consent", `${body.seat} agreed to something else`);
   }
   const given = new Set(consents.map(({ body }) => body.seat));
-  const lacking = match.mustAgree(what).filter((seat) => !given.has(seat));
+  const lacking = match.mustAgree(what, record.at).filter((seat) => !given.has(seat));
   if (lacking.length) fault("consent", `the consent of ${list(lacking)} is missing`);
-  const senseless = whatFault(match, what);
+  if (!given.size && match.whoHasSay(what).length) fault("consent", "nobody has agreed");
+  const senseless = whatFault(match, what, record);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
-  if (record.kind === "resign" && !given.has(what.seat) && match.proposals.has(what.seat)) fault("resign", `something is held about ${what.seat}`);
-  if (record.kind === "substitute" && needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
+  if (["resign", "substitute"].includes(record.kind)) checkDirectly(match, record, fault);
   return undefined;
 }
 
@@ -80,8 +81,7 @@ function checkProposed(match, record, fault) {
 
 // What of a proposal is a matter of time: step (4).
 function checkHold(match, record, fault) {
-  if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
-  if (record.kind === "resign" && !whatFault(match, record.body.what)) checkHeld(match, record, fault);
+  if (record.kind === "propose" && !whatFault(match, record.body.what, record)) checkPropose(match, record, IGNORED, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
 }
@@ -104,7 +104,7 @@ function checkMeasures(match, record, fault) {
   if (writer && (match.alone.get(writer) ?? 0) >= often) fault("too-many", `${writer} wrote ${often} times since the last move`);
   if (record.kind !== "turn") return;
   const { body } = record.body.msg;
-  const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part]));
+  const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part], part));
   if (!parts.length) return;
   const most = roomFor(match.seats.length, body, Boolean(record.body.steps));
   const held = [...match.parts.values()].filter(({ seat }) => seat === body.seat).map(({ cost }) => cost);
@@ -116,6 +116,9 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   const { body, sig } = file;
   const player = match.players.get(body.seat);
   const newcomer = record.kind === "substitute" && kind === "join";
+  const key = await signer(kind, body, sig, player);
+  const recovers = kind !== "join" && Boolean(player) && !equal(key, player.sign);
+  if (recovers) match.recovering.add(file);
   if (text(canon(file)).length > MAX_FILE) fault("size", `the file of ${body.seat} is longer than ${MAX_FILE} bytes`);
   if (body.game !== b64(match.id)) fault("other-game", `the message of ${body.seat} belongs to another match`);
   if (!match.seats.includes(body.seat)) fault("no-seat", `there is no seat ${body.seat}`);
@@ -127,7 +130,7 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
     if (player) fault("seat-taken", `the seat ${body.seat} is taken`);
     if (body.n !== 0) fault("number", `a join has n 0, found ${body.n}`);
   } else if (!newcomer) {
-    const last = numbers.get(body.seat) ?? player?.n ?? -1;
+    const last = recovers ? Math.max(player.recovered ?? -1, numbers.get(body.seat) ?? -1) : (numbers.get(body.seat) ?? player?.n ?? -1);
     if (!player) fault("no-seat", `nobody has joined as ${body.seat}`);
     if (body.n <= last) fault("number", `${body.seat} signed n ${body.n}, but n ${last} stands before it`);
     numbers.set(body.seat, body.n);
@@ -157,7 +160,6 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const claimed = kind === "rekey" && recoveryFault(match, body, player);
   if (claimed) fault("recovery", claimed);
-  const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
   if (!sound || sig.key !== b64(key)) fault("signature", `the signature of ${body.seat} under this ${kind} does not fit`);
@@ -172,18 +174,18 @@ async function hasSeen(match, record, { seq, line, sig }) {
 
 async function signer(kind, body, sig, player) {
   if (kind === "join") return unb64(body.sign);
-  if (kind === "rekey" && player?.recovery && equal(await sha(unb64(sig.key)), player.recovery)) return unb64(sig.key);
+  const leaves = kind === "consent" && ["resign", "substitute"].includes(body.what.kind) && body.what.seat === body.seat;
+  if ((kind === "rekey" || leaves) && player?.recovery && equal(await sha(unb64(sig.key)), player.recovery)) return unb64(sig.key);
   return player?.sign;
 }
 
 // Events by which somebody learnt what no view held before (schemas/README.md §8): nothing goes back across them.
 const SHOWS = new Set(["drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"]);
 
-function whatFault(match, what) {
+function whatFault(match, what, { at }) {
   if (what.seat !== undefined && !match.seats.includes(what.seat)) return `there is no seat ${what.seat}`;
   if (what.kind === "resign" && match.resigned.has(what.seat)) return `${what.seat} has resigned already`;
-  if (what.kind === "pause" && match.paused) return "the match is paused already";
-  if (what.kind === "resume" && !match.paused) return "the match is not paused";
+  if (what.kind === "pause") return pauseFault(match, what, at);
   if (what.kind === "absence") return absenceFault(what);
   if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what);
   if (what.kind !== "rewind") return "";
@@ -196,6 +198,15 @@ function whatFault(match, what) {
     if (shown) return `record ${later.index} showed something that cannot be un-seen`;
   }
   return "";
+}
+
+const LONGEST_PAUSE = 1440 * 3_600_000;
+
+// In a pause a newer one sets another end, or ends it; outside of one it must last.
+function pauseFault({ paused }, what, at) {
+  const until = Date.parse(what.until);
+  if (until - at > LONGEST_PAUSE) return "a pause lasts at most 1440 hours";
+  return !paused && until <= at ? "a pause that is over already, and the match is not paused" : "";
 }
 
 const LONGEST_ABSENCE = 8784 * 3_600_000;
@@ -285,7 +296,7 @@ function announce(match, record, fault) {
   }
   const epoch = {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
-    page: match.host.page, served: [], links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
+    served: [], links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
     retaken: Boolean(newest?.burned && !match.running),
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
@@ -370,6 +381,7 @@ export async function step5(match, record, fault) {
     fault("open", `epoch ${running.number} was not closed before epoch ${epoch.number} was opened`);
   }
   epoch.opened = record;
+  epoch.page = match.page;
   epoch.served = epoch.seats.filter((seat) => match.chainFor(seat, epoch.number)?.served);
   match.running = epoch; // go on as if it had been right: none hides the next
   epoch.entropy = await entropy(match.id, epoch.number, [...epoch.links]);
@@ -529,6 +541,12 @@ function checkActions(match, body, message, fault) {
   if (body.stopped && body.stopped.at !== own.length) fault("stopped", `stopped at ${body.stopped.at} after ${own.length} actions`);
 }
 
+// What the last result says of the end of the match: its event match-ended.
+function outcomeShown({ shown }) {
+  const { event, ...outcome } = shown?.steps.flatMap(({ events }) => events).findLast((one) => one.event === "match-ended") ?? {};
+  return event ? outcome : null;
+}
+
 // (10) the end after all closes, nothing left unopened; nothing after the end.
 export async function step10(match, record, fault) {
   if (match.ended) fault("after-end", "a record after the end of the match");
@@ -544,7 +562,11 @@ export async function step10(match, record, fault) {
   }
   if (record.body.what && !same(record.body.outcome, { winners: [] })) fault("outcome", "a match that ends by consent has no winner");
   if (match.waiting && !record.body.what) fault("early", `the match was not over, and nobody agreed to end it: ${match.waiting.seat} was to act`);
-  for (const seat of record.body.outcome.winners) if (!match.seats.includes(seat)) fault("end", `the winner ${seat} has no seat`);
+  const shown = outcomeShown(match);
+  if (!match.shown && !record.body.what) fault("early", "nothing was dealt yet: only an agreement ends the match");
+  else if (!match.waiting && !record.body.what && !same(record.body.outcome, shown)) {
+    fault("outcome", `the last result says ${JSON.stringify(shown)}, and this record ${JSON.stringify(record.body.outcome)}`);
+  }
   await openedParts(match, record, [...match.parts.values()], fault);
 }
 

@@ -1,4 +1,4 @@
-// Taking a seat over without the word of who sits there: proposed, held, carried out or undone (schemas/README.md, 10.8).
+// What is done about a seat: said, held, undone, done; at once only by its recovery key (schemas/README.md, 10.8).
 
 import { b64, unb64 } from "./bytes.mjs";
 import { fingerprint, goodSealKey, goodSignKey } from "./crypto.mjs";
@@ -11,7 +11,10 @@ const ALONE = 1440; // hours of absence that a seat takes by its own consent alo
 const away = (match, seat, before = Infinity) => match.absences.filter((span) => span.seat === seat && span.record < before);
 export const holdUntil = (match, seat, t) => match.deadlines.hold(t, away(match, seat));
 
-export const needsProposal = (match, what) => what.kind === "rekey" || (what.kind === "substitute" && !match.resigned.has(what.seat));
+// The recovery key of the very seat has agreed: then nothing is held.
+export const atOnce = (match, what, consents) => consents.some((file) => file.body.seat === what.seat && match.recovering.has(file));
+
+export const needsProposal = (match, what) => ["rekey", "resign"].includes(what.kind) || (what.kind === "substitute" && !match.resigned.has(what.seat));
 
 export function proposalOf(match, number) {
   return [...match.proposals.values()].find(({ record }) => record.index === number);
@@ -44,7 +47,6 @@ function unjoined({ newest, players, running }, seat) {
 export function takeoverFault(match, what) {
   const reason = unjoined(match, what.seat);
   if (reason) return reason;
-  if (match.proposals.has(what.seat)) return `something is proposed about ${what.seat} already`;
   return what.kind === "rekey" ? keyFault(match, what.seat, what) : "";
 }
 
@@ -65,12 +67,35 @@ export function checkHeld(match, { body: { what, until }, at }, fault) {
 
 export function checkPropose(match, record, fault2, fault4) {
   const { what, consents } = record.body;
-  if (!needsProposal(match, what)) fault2("propose", `${what.seat} has resigned; a substitute needs no proposal`);
+  if (!needsProposal(match, what) || atOnce(match, what, consents)) fault2("propose", `nothing about ${what.seat} needs to be held`);
+  const own = consents.some(({ body }) => body.seat === what.seat); // its own file undoes what was open
+  if (!own && match.proposals.has(what.seat)) fault2("propose", `something is proposed about ${what.seat} already`);
   checkHeld(match, record, fault4);
+  checkWords(match, record, fault2);
+}
+
+const REMEMBERED = 336 * HOUR; // the recovery key's word waits so long for the others'
+
+// No consent is older than the end of the last proposal about the seat; what its recovery key says is forgotten in time.
+export function checkWords(match, { body: { what, consents }, at }, fault) {
   const settled = match.settled.get(what.seat) ?? 0;
-  for (const { body: consent } of consents) {
-    if (consent.seen.seq < settled) fault2("consent", `${consent.seat} agreed before record ${settled}, which ended an earlier proposal`);
+  for (const file of consents) {
+    const { seat, seen } = file.body;
+    const record = match.records[seen.seq];
+    if (seat === what.seat && match.recovering.has(file)) {
+      if (record && at > record.at + REMEMBERED) fault("consent", `${seat} agreed by its recovery key more than 336 hours ago`);
+    } else if (seen.seq < settled) fault("consent", `${seat} agreed before record ${settled}, which ended an earlier proposal`);
   }
+}
+
+// Who has resigned, or has agreed by the recovery key, goes without a proposal.
+export function checkDirectly(match, record, fault) {
+  const { what, consents } = record.body;
+  checkWords(match, record, fault);
+  if (atOnce(match, what, consents)) return;
+  if (record.kind === "resign") return void fault("resign", `the recovery key of ${what.seat} has not signed this`);
+  if (needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
+  if (match.proposals.has(what.seat)) fault("substitute", `something is proposed about ${what.seat}`);
 }
 
 export function checkCompletion(match, record, proposal, fault2, fault4) {
@@ -120,7 +145,7 @@ export function checkRetake(match, record, body, player, fault) {
 // --- taking ---------------------------------------------------------------------------------------------------------------------
 
 export function takePropose(match, { what, until }, record) {
-  match.proposals.set(what.seat, { record, what, until: Date.parse(until) });
+  match.proposals.set(what.seat, { record, what, until: Date.parse(until), counts: what.kind === "resign" }); // of itself, when the hold is over
 }
 
 export function takeWithdraw(match, { proposal }, record) {
@@ -134,11 +159,11 @@ export function settle(match, seat, record) {
   if (match.proposals.delete(seat)) match.settled.set(seat, record.index);
 }
 
-// Another recovery key is held. The old one, or a second claim, undoes it, and then none replaces it any more; what the keys of
-// the act sign is with the act.
-export function takeRecovery(match, { seat, recovery }, byRecovery, record) {
+// Another recovery key is held. A file of the old one, or a second claim, undoes it, and then none replaces it any more; what the
+// keys of the act sign is with the act.
+export function takeRecovery(match, { seat, recovery }, record) {
   const held = match.replacing.get(seat);
-  if (held && (byRecovery || (recovery !== undefined && recovery !== held.recovery))) {
+  if (held && recovery !== undefined && recovery !== held.recovery) {
     match.replacing.delete(seat);
     match.frozen.add(seat);
   } else if (!held && recovery !== undefined && !match.frozen.has(seat)) {

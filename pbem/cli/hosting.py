@@ -9,7 +9,7 @@ import typer
 
 from pbem.base.sentences import sentence
 from pbem.cli.clients import clock
-from pbem.cli.console import answer
+from pbem.cli.console import answer, print_notice
 from pbem.cli.host_clients import (
     act,
     client_and_seat,
@@ -118,6 +118,12 @@ def new(
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
     policy = policy_from(Deadlines(hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
+    if policy.then == "wait":
+        print_notice(
+            sentence(
+                "in this match nobody is ever played for: who falls silent holds it, unless the others replace them"
+            )
+        )
     invitation = InvitationWords(title, mail, to or (), lang)
     created = create(folder, plan, with_service_config(keys), invitation)
     answer(created_words(created), created, as_json=as_json)

@@ -22,6 +22,7 @@ from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.joining import absence_of
 from pbem.protocol.client import rekey_terms
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
+from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds.absence import absence_left
@@ -137,7 +138,7 @@ def rekeyed(
             )
         )
     if paper is not None:
-        secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
+        key = recovery_key_on(paper)
         client = PlayerClient(copy, fresh, os.urandom)
         mine = _seat(record, seat)
         if mine in record.missing_links:
@@ -149,12 +150,17 @@ def rekeyed(
             )
         if not new_paper:
             print_notice(sentence("in this match your old recovery words still count; keep both"))
-        return client, client.rekey(mine, recovery_key(secret), fresh, recovery)
+        return client, client.rekey(mine, key, fresh, recovery)
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
     )
     client = PlayerClient(copy, unlocked(keys, raw, name), os.urandom)
     return client, client.rekey(client.seat, client.identity.sign_key, fresh, recovery)
+
+
+def recovery_key_on(paper: Path) -> SignKey:
+    """The recovery key of recovery words in a file."""
+    return recovery_key(recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace")))
 
 
 def on_paper(paper: Path) -> Identity:

@@ -28,9 +28,9 @@ from pbem.cli.options import (
     Off,
 )
 from pbem.cli.passphrase import typed_webhook
-from pbem.cli.people import on_paper
+from pbem.cli.people import on_paper, recovery_key_on
 from pbem.cli.posting import hand_over
-from pbem.cli.speech import spoken, tag_for
+from pbem.cli.speech import language_here, spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
@@ -46,6 +46,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import REACTIONS
+from pbem.protocol.record.kinds.pause import PAUSE, USUAL
 
 app = typer.Typer()
 
@@ -213,12 +214,20 @@ def consent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="pause, resume, absence, resign, substitute, rewind, rekey or end.",
+            help="pause, absence, resign, substitute, rewind, rekey or end.",
         ),
     ],
     members: Annotated[
         list[str] | None,
         typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
+    ] = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(
+            "--recovery",
+            metavar="FILE",
+            help="Sign with your recovery words: giving up your seat, or a replacement in it, then counts at once.",
+        ),
     ] = None,
     again: Again = False,
     handover: Handover = HANDOVER,
@@ -228,9 +237,18 @@ def consent(
 ) -> None:
     """Agree to something that needs everybody's agreement."""
     client = player_client(game, keys)
+    if kind == PAUSE.name and not members and sys.stdin.isatty():
+        members = [f"until={_end_of_pause()}"]
     terms = consent_to(client, kind, members or [])
-    signed = sign(client, lambda yes: client.consent(terms, again=yes), again=again)
+    recovery = None if paper is None else recovery_key_on(paper)
+    signed = sign(client, lambda yes: client.consent(terms, again=yes, recovery=recovery), again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
+
+
+def _end_of_pause() -> str:
+    """Ask a person at a terminal for the end of a pause; Enter gives the usual one."""
+    question = sentence("Until when? A day, +3d, or now to go on with the match")
+    return str(typer.prompt(language_here().translate(question), default=f"+{USUAL // 24}d", err=True))
 
 
 @app.command()

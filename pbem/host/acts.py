@@ -19,6 +19,7 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.check_messages import newest_number, signing_key
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.default import default_fault
@@ -145,10 +146,10 @@ def _reason(files: Sequence[JsonObject]) -> str:
 def still_counts(record: Record, message: Message) -> bool:
     """Whether a kept consent may still be used: its number is not used up, and its signer sits there now."""
     player = record.ledger.players.get(Seat(message.seat))
-    if player is None or message.n <= player.n or message.game != record.game:
+    if player is None or message.n <= newest_number(player, message.file) or message.game != record.game:
         return False
     try:
-        verify_file(message.kind, message.file, player.sign)
+        verify_file(message.kind, message.file, signing_key(player, message.file))
     except PbemError:
         return False
     return True

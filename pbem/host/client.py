@@ -254,7 +254,7 @@ def plan_again(record: Record) -> MatchPlan:
     return MatchPlan(
         genesis["rules"]["id"],
         turned,
-        genesis["profile"],
+        "default",
         genesis["options"],
         setup,
         Deadlines.from_json(genesis["deadlines"], bulk=True),

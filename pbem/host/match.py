@@ -110,7 +110,7 @@ class MatchHost:
     def _accept(self, message: Message, ruling: referee.Accepted, caller: Caller) -> Outcome:
         letters = self._commit(ruling, message, caller)
         for line in ruling.lines:
-            if KINDS[line.kind].proposes:
+            if KINDS[line.kind].proposes(line):
                 self._notify_proposed(line)
         return Outcome(ruling, letters)
 

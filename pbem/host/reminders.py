@@ -80,7 +80,7 @@ def next_look(record: Record, wishes: Wishes, now: str) -> str:
     ledger = record.as_of(at).ledger
     moments = [plus_hours(now, HOURLY), record.head.at]
     if ledger.paused is not None:
-        moments.append(ledger.paused.body["what"].get("until", ""))
+        moments.append(ledger.paused.until)
     moments += [proposal.until for proposal in ledger.proposals.values()]
     for seat in awaited_seats(ledger):
         moments.append(lost_link_overdue(ledger, seat) or "")

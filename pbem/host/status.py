@@ -30,7 +30,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "game": b64(record.game),
         "rules": record.game_info.id,
         "title": record.game_info.title,
-        "profile": record.genesis["profile"],
+        "profile": record.game_info.variant(record.genesis["options"]),
         "phase": _phase(standing),
         "awaited": list(states.awaited_in(standing)),
         "says": f"{words.described()} {words.by()}".strip(),
@@ -46,7 +46,9 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "due": record.due,
         "since": _since(record),
         "may": _may(record, now),
-        "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
+        "paused": None
+        if ledger.paused is None
+        else {"record": ledger.paused.seq, "since": ledger.paused.since, "until": ledger.paused.until},
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
         "hidden_from": None if hosted is None else ledger.hidden_from,
         "hosted": None if hosted is None else language.translate(hosted),
@@ -80,7 +82,7 @@ def _phase(standing: states.Standing) -> str:
     match standing:
         case states.Over():
             return "over"
-        case states.Paused() | states.Consents():
+        case states.Paused():
             return "paused"
         case states.Joins():
             return "joining"

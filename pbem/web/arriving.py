@@ -75,8 +75,7 @@ class Arriving:
     def _join(self, asked: JsonObject) -> JsonObject:
         """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``api``: fresh keys, a signed join, the paper.
 
-        ``code`` is a link's: the join proves it and does not show it (``invitation_proof``). ``word`` is one that
-        people type, and stands in the join.
+        ``code`` is a link's, ``word`` one that people type: the join proves it (``invitation_proof``).
         """
         language = self._device.language
         seat = str(asked["seat"]).lower()

@@ -60,7 +60,9 @@ def _verdict(report: Report) -> Sentence:
             "{n} finding, shown below.", "{n} findings; the first are shown below.", len(report.faults)
         )
     if report.ended and report.mode == "open" and not unproven:
-        return sentence("Everything is proven: every card and every die, and every step by the rules.")
+        return by_hand.doubt_of(report) or sentence(
+            "Everything is proven: every card and every die, and every step by the rules."
+        )
     if unproven:
         return counted(
             "No findings. {n} draw is committed, not yet proven: that comes when its hand or game turn ends.",

@@ -63,6 +63,8 @@ CLASSES: Final = {
             "hostile.test_thief:test_a_thief_resigns_and_the_owner_undoes_it",
             "hostile.test_thief:test_any_later_file_of_the_seat_undoes_it",
             "hostile.test_thief:test_both_verifiers_know_the_hold",
+            "hostile.test_thief:test_without_the_recovery_key_nothing_is_done_at_once",
+            "hostile.test_thief:test_the_thief_makes_no_word_of_the_recovery_key_stale",
             "hostile.test_thief:test_a_thief_of_the_key_who_replaces_the_paper_is_undone_by_the_paper",
             "hostile.test_thief:test_both_verifiers_refuse_a_replacement_that_cannot_be",
         ),

@@ -169,10 +169,9 @@ def _kept_back(stage: Stage) -> Aftermath | None:
     branch, _ = moment
     since = len(branch.lines)
     kept: list[JsonObject] = []
+    terms: JsonObject = {"kind": "pause", "until": branch.later(48)}
     for seat in map(Seat, branch.seats):
-        file = compose_consent(
-            branch.copy(), branch.people[seat], seat, branch.number(seat), {"kind": "pause"}
-        )
+        file = compose_consent(branch.copy(), branch.people[seat], seat, branch.number(seat), terms)
         late = branch.later(24) if seat == branch.seats[-1] else branch.now
         ruling = receive(branch.record, branch.host, canon(file), late, kept)
         kept.append(file)

@@ -80,9 +80,9 @@ class Stage(World):
         seat = branch.seat_to_act()
         return (branch, seat) if seat is not None else None
 
-    def another(self, seed: str) -> Stage:
-        """Another match of the same game with as many seats: nobody has joined yet."""
-        return Stage(self.game, self.seats, seed=seed)
+    def another(self, seed: str, seats: Sequence[str] = ()) -> Stage:
+        """Another match of the same game with as many seats, or these: nobody has joined yet."""
+        return Stage(self.game, seats or self.seats, seed=seed)
 
     def moment(self, test: Callable[[Record], object]) -> Record | None:
         """The record as it stood at the first moment that passes ``test``."""

@@ -10,12 +10,14 @@ from pbem.protocol.client import compose_consent, compose_join, compose_rekey
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key
 from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.formats.messages import message_of
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted, Ruling, receive
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
-from tests.attacks.stage import Stage
+from tests.attacks.stage import USUAL, Stage
 from tests.world import secret
 
 PAPER: Final = recovery_key(secret("the paper of whom a thief robs"))
@@ -23,9 +25,9 @@ LOOT: Final = recovery_key(secret("a thief's own paper"))
 THIEF: Final = Identity(secret("a thief of keys"))
 
 
-def _dealt(stage: Stage) -> Stage:
+def _dealt(stage: Stage, count: int = USUAL) -> Stage:
     """A match in which everybody has a paper, dealt, with all parts of the next shuffle."""
-    other = stage.another("stolen")
+    other = stage.another("stolen", stage.seats[:count])
     for seat in map(Seat, other.seats):
         recovery = recovery_hash(PAPER.public)
         other.send(compose_join(other.copy(), other.people[seat], seat, name=seat.title(), recovery=recovery))
@@ -57,6 +59,87 @@ def _resigned(stage: Stage) -> Aftermath | None:
         _rekeys(other, seat, PAPER, Identity(secret(f"again {seat}")))
         later = other.record.as_of(other.later(500)).ledger
         gained += seat in later.resigned
+    return Aftermath(tries=tries, gained=gained)
+
+
+@attack("host and thief of a key", "record that the seat is given up, without a hold", ANYBODY)
+def _given_up(stage: Stage) -> Aftermath | None:
+    """That counts at once only if the owner's recovery words have signed it."""
+    other = _dealt(stage)
+    seat, since = Seat(other.seats[0]), len(other.lines)
+    terms: JsonObject = {"kind": "resign", "seat": seat}
+    file = compose_consent(other.copy(), other.people[seat], seat, other.number(seat), terms)
+    return _forged(other, "resign", {"what": terms, "consents": [file]}, since)
+
+
+def _replaced_at_once(stage: Stage, count: int) -> Aftermath | None:
+    """All of them agree, the thief in the owner's name, and the host puts their man there without a hold."""
+    if count not in stage.record.game_info.seats:
+        return None
+    other = _dealt(stage, count)
+    seat, since = Seat(other.seats[0]), len(other.lines)
+    terms: JsonObject = {"kind": "substitute", "seat": seat, "newcomer": fingerprint(THIEF.sign_public)}
+    files = [
+        compose_consent(other.copy(), other.people[who], who, other.number(who), terms)
+        for who in map(Seat, other.seats)
+    ]
+    join = compose_join(other.copy(), THIEF, seat, name="Somebody else", n=other.number(seat))
+    packets = Draft(other.record, other.host, other.now).whole_packet(seat, THIEF.seal_public)
+    return _forged(other, "substitute", {"what": terms, "consents": files, "msg": join, **packets}, since)
+
+
+@attack("host, the one opponent and thief of a key", "replace the owner without a hold", ANYBODY)
+def _replaced_by_one(stage: Stage) -> Aftermath | None:
+    return _replaced_at_once(stage, 2)
+
+
+@attack("host, all the others and thief of a key", "replace the owner without a hold", ANYBODY)
+def _replaced_by_all(stage: Stage) -> Aftermath | None:
+    return _replaced_at_once(stage, 3)
+
+
+def _replaced_after_a_hold(stage: Stage, count: int) -> Aftermath | None:
+    """They agree, and the owner says one word by the recovery words before the hold is over."""
+    if count not in stage.record.game_info.seats:
+        return None
+    other = _dealt(stage, count)
+    tries = gained = 0
+    for seat in map(Seat, other.seats):
+        terms: JsonObject = {"kind": "substitute", "seat": seat, "newcomer": fingerprint(THIEF.sign_public)}
+        kept: list[JsonObject] = []
+        for who in (who for who in map(Seat, other.seats) if who != seat):
+            file = compose_consent(other.copy(), other.people[who], who, other.number(who), terms)
+            ruling = receive(other.record, other.host, canon(file), other.now, kept)
+            kept.append(file)
+            if isinstance(ruling, Accepted):
+                other.take(ruling)
+        tries += seat in other.record.ledger.proposals
+        back = _rekeys(other, seat, PAPER, Identity(secret(f"back {seat}")))
+        gained += not isinstance(back, Accepted) or seat in other.record.ledger.proposals
+    return Aftermath(tries=tries, gained=gained)
+
+
+@attack("the one opponent and thief of a key", "replace the owner, who has the recovery words", FUTILE)
+def _held_against_one(stage: Stage) -> Aftermath | None:
+    return _replaced_after_a_hold(stage, 2)
+
+
+@attack("all the others and thief of a key", "replace the owner, who has the recovery words", FUTILE)
+def _held_against_all(stage: Stage) -> Aftermath | None:
+    return _replaced_after_a_hold(stage, 3)
+
+
+@attack("thief of a key", "makes what the owner's recovery words have signed out of date", FUTILE)
+def _made_stale(stage: Stage) -> Aftermath | None:
+    """The thief signs higher numbers, and undoes a proposal; the owner's yes to a replacement counts on."""
+    other = _dealt(stage)
+    tries = gained = 0
+    for seat in map(Seat, other.seats):
+        terms: JsonObject = {"kind": "substitute", "seat": seat, "newcomer": fingerprint(THIEF.sign_public)}
+        own = compose_consent(other.copy(), PAPER, seat, other.number(seat), terms)
+        for _ in range(2):
+            tries += isinstance(_resigns(other, seat), Accepted)
+        gained += not usable(other.record.ledger, message_of(own), other.later(24))
     return Aftermath(tries=tries, gained=gained)
 
 

@@ -51,7 +51,7 @@ def begun(**more: Any) -> World:
 def paused() -> World:
     """The match is paused."""
     world = begun()
-    world.agree({"kind": "pause"}, *SEATS)
+    world.agree(world.pause(), *SEATS)
     return world
 
 

@@ -202,8 +202,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "a clock far ahead": lambda *_: clock_jumped("2026-11-21T18:00:00Z", "2026-11-23T18:00:00Z", 24),
         "away backwards": judged(running, _away("2026-12-02T00:00:00Z", "2026-12-01T00:00:00Z")),
         "away for years": judged(running, _away("2026-12-02T00:00:00Z", "2029-12-01T00:00:00Z")),
-        "a pause in a pause": judged(paused, _consent("anna", kind="pause")),
-        "an end of no pause": judged(running, _consent("anna", kind="resume")),
+        "an end of no pause": judged(running, _consent("anna", kind="pause", until="2026-11-21T18:00:00Z")),
         "resigned twice": judged(resigned, _consent("curt", kind="resign", seat="curt")),
         "a turn in a pause": judged(paused, lambda w: w.move_file(seat_asked(w))),
         "a turn before the deal": judged(

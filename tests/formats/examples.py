@@ -83,7 +83,6 @@ REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, seen_at(70), new=BURT, anch
 TERMS: dict[str, JsonObject] = {
     "absence": {"kind": "absence", "seat": "anna", "from": AT, "until": DUE},
     "pause": {"kind": "pause", "until": DUE},
-    "resume": {"kind": "resume"},
     "resign": {"kind": "resign", "seat": "anna"},
     "substitute": {"kind": "substitute", "seat": "anna", "newcomer": fingerprint(BURT.sign_public)},
     "rewind": {"kind": "rewind", "to": named(7)},
@@ -147,7 +146,6 @@ GENESIS: JsonObject = {
     "nonce": b64(LINE),
     "host": {"sign": b64(HOST.sign_public), "seal": b64(HOST.seal_public)},
     "rules": {"id": "wyatt-earp", "version": 1},
-    "profile": "default",
     "options": {"tie_payment": "block"},
     "setup": {"dealer": "curt"},
     "seats": ["anna", "burt", "curt"],
@@ -197,12 +195,9 @@ MEMBERS: dict[str, JsonObject] = {
     },
     "propose": {"what": TERMS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
     "withdraw": {"proposal": 5},
-    "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]], "until": DUE},
+    "resign": {"what": TERMS["resign"], "consents": [CONSENTS["resign"]]},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
-} | {
-    kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]}
-    for kind in ("absence", "pause", "resume", "rewind")
-}
+} | {kind: {"what": TERMS[kind], "consents": [CONSENTS[kind]]} for kind in ("absence", "pause", "rewind")}
 
 
 def record(kind: str, members: JsonObject) -> JsonObject:
@@ -220,6 +215,9 @@ RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
     "propose a substitute": record(
         "propose", {"what": TERMS["substitute"], "consents": [CONSENTS["substitute"]], "until": DUE}
     ),
+    "propose a resignation": record(
+        "propose", {"what": TERMS["resign"], "consents": [CONSENTS["resign"]], "until": DUE}
+    ),
     "end by consent": record(
         "end",
         {
@@ -227,7 +225,6 @@ RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
             "opened": [],
             "what": TERMS["end"],
             "consents": [CONSENTS["end"]],
-            "why": "Dinner",
         },
     ),
 }

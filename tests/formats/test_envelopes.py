@@ -120,7 +120,7 @@ def test_the_host_opens_what_a_player_sealed(part: Part, content: Json) -> None:
     assert part_commit(part, GAME, "anna", 3, SALT, content) == expected
     assert sealed["commit"] == b64(expected)
     for member in ("ct", "own"):
-        assert len(unb64(sealed[member])) == 48 + (512 if part == "sealed" else 3072)
+        assert len(unb64(sealed[member])) == 48 + (512 if part == "sealed" else 1024)
 
 
 @pytest.mark.parametrize(("part", "content"), PARTS)
@@ -143,7 +143,12 @@ def test_the_player_opens_his_own_copy_and_nobody_else_does(part: Part, content:
 
 
 def test_orders_have_one_size_and_what_does_not_fit_is_not_sealed() -> None:
-    space = 3072 - orders_size({"rules": [], "x": ""})
+    space = 3071 - orders_size({"rules": [], "x": "x" * 3000})[0] + 3000
+    assert (
+        orders_size({"rules": [], "x": "x" * space})[0]
+        < 64
+        < orders_size({"rules": [], "x": "x" * (space + 1)})[0]
+    )
     for used in (0, space):
         sealed = seal_part(
             "order",
@@ -155,8 +160,8 @@ def test_orders_have_one_size_and_what_does_not_fit_is_not_sealed() -> None:
             SALT,
             {"rules": [], "x": "x" * used},
         )
-        assert len(unb64(sealed["ct"])) == len(unb64(sealed["own"])) == 48 + 3072
-    with pytest.raises(ValueError, match="do not fit into 3072 bytes"):
+        assert len(unb64(sealed["ct"])) == len(unb64(sealed["own"])) == 48 + 1024
+    with pytest.raises(ValueError, match="do not fit into 1024 bytes"):
         seal_part(
             "order",
             GAME,

@@ -33,7 +33,7 @@ def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) ->
     before, after = (Record.load(host.folder.game.read().lines).genesis for host in (client, new))
     assert (before["seats"], after["seats"]) == (["anna", "burt", "curt"], ["burt", "curt", "anna"])
     assert (before["setup"]["dealer"], after["setup"]["dealer"]) == ("curt", "anna")
-    for member in ("options", "profile", "deadlines", "consent", "draw", "rules"):
+    for member in ("options", "deadlines", "consent", "draw", "rules"):
         assert before[member] == after[member]
     invited = letters(new)["burt"]
     assert (invited["To"], invited["From"]) == ("burt@example.org", "Hanna <hanna@example.org>")

@@ -24,6 +24,7 @@ from tests.world import World, secret
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = "2026-11-22T09:00:00Z"
+PAUSE: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
 
 
 def client_of(world: World | PlayedMatch, path: Path, now: str = NOW) -> HostClient:
@@ -107,9 +108,9 @@ def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
     assert early.ruling.code == "not-your-turn"
     reject = content_of(client.folder.outbox.read(early.letters[0]))
     assert b'"code":"not-your-turn"' in reject.files[0]
-    held = client.take(canon(world.consent(other, {"kind": "pause"})))
+    held = client.take(canon(world.consent(other, PAUSE)))
     assert isinstance(held.ruling, Held)
-    assert client.status()["consents"] == [{"what": {"kind": "pause"}, "seats": [other]}]
+    assert client.status()["consents"] == [{"what": PAUSE, "seats": [other]}]
     stranger = World("wyatt-earp", ["anna", "burt"], seed="2").start()
     foreign = client.take(canon(stranger.turn_file("anna", {"do": "draw", "from": "supply"})))
     assert isinstance(foreign.ruling, Ignored)
@@ -120,10 +121,9 @@ def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
 
 def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: Path) -> None:
     client = client_of(world, tmp_path)
-    terms: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
-    assert isinstance(client.take(canon(world.consent("anna", terms))).ruling, Held)
+    assert isinstance(client.take(canon(world.consent("anna", PAUSE))).ruling, Held)
     fresh = HostClient(tmp_path, world.host, lambda: NOW)
-    done = fresh.take(canon(world.consent("burt", terms)))
+    done = fresh.take(canon(world.consent("burt", PAUSE)))
     assert isinstance(done.ruling, Accepted)
     assert fresh.status()["phase"] == "paused"
     assert len(done.letters) == 2
@@ -272,6 +272,6 @@ def test_recovery_refuses_two_histories_and_strangers(world: World, tmp_path: Pa
 
 def test_the_private_part_is_closed_to_others(world: World, tmp_path: Path) -> None:
     client = client_of(world, tmp_path)
-    client.take(canon(world.consent("anna", {"kind": "pause"})))
+    client.take(canon(world.consent("anna", PAUSE)))
     for name in client.folder.host.names():
         assert client.folder.host.path(name).stat().st_mode & 0o077 == 0

@@ -204,7 +204,7 @@ def test_a_consent_that_was_refused_counts_no_more(bench: Bench) -> None:
         last = rig.take(bench.consent(seat, PAUSE))
     assert isinstance(last.ruling, Accepted)
     bench.world.record = last.ruling.record
-    resume = bench.consent("anna", {"kind": "resume"})
+    resume = bench.consent("anna", {"kind": "pause", "until": "2026-11-22T00:00:00Z"})
     assert isinstance(rig.take(resume).ruling, Held)
     assert len(rig.consents()) == 1
     rig.now = "2026-11-23T00:00:01Z"

@@ -86,7 +86,6 @@ ROOTS: Final = (
         "options",
         "setup",
         "deadlines",
-        "profile",
         "rules",
     ),
     *("stopped", "packets", "decks", "tapes", "applied", "consent"),

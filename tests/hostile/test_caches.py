@@ -152,7 +152,7 @@ def test_a_part_sealed_under_the_other_name_does_not_open(content: Json) -> None
     file = world.turn_file("anna", DRAW)
     game, n, key = world.record.game, file["body"]["n"], world.record.ledger.host_seal
     for label, part in (("order", "sealed"), ("sealed", "orders")):
-        member, size = {"order": ("order", 512), "sealed": ("actions", 3072)}[label]
+        member, size = {"order": ("order", 512), "sealed": ("actions", 1024)}[label]
         padded = pad(canon({"salt": b64(bytes(16)), member: content}), size)  # as long as that place asks
         ct = b64(seal(padded, key, lp(f"pbem/1 {label}", game, "anna", u32(n), key)))
         right = part_commit("sealed" if part == "sealed" else "order", game, "anna", n, bytes(16), content)

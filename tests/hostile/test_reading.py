@@ -11,6 +11,7 @@ of an epoch (it would give that seat one more draw of the cut), and a host who t
 
 from __future__ import annotations
 
+import zlib
 from functools import cache
 from typing import Any
 
@@ -62,6 +63,7 @@ def part(world: World, seat: str, n: int, name: str, content: Json, size: int = 
         world.record.ledger.host_seal,
     )
     plain = canon({"salt": b64(bytes(16)), CONTENT[label]: content})  # type: ignore[index]
+    plain = zlib.compress(plain, 9) if label == "order" else plain
     ct = b64(seal(pad(plain, size), key, lp(f"pbem/1 {label}", game, seat, u32(n), key)))
     commit = b64(part_commit(label, game, seat, n, bytes(16), content))  # type: ignore[arg-type]
     return {**dict.fromkeys(members(name), ct), "commit": commit, "ct": ct}
@@ -140,8 +142,11 @@ def test_a_refusal_says_in_clear_what_was_open_and_nothing_of_what_was_sealed(
     assert hidden.sentence  # it is the host's to read
     early = refusal(world.send(turn(world, "burt", actions=[DRAW])))
     assert early.in_clear == "the match waits for anna (draw)"
-    agreed = refusal(world.send(world.consent("anna", {"kind": "resume"})))
-    assert (agreed.code, agreed.in_clear) == ("illegal", "the match is not paused")
+    agreed = refusal(world.send(world.consent("anna", world.pause(0))))
+    assert (agreed.code, agreed.in_clear) == (
+        "illegal",
+        "the match is not paused, and this pause would be over already",
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,7 +189,7 @@ def test_what_has_not_the_form_of_sealed_actions_does_not_open(content: Json) ->
 )
 def test_what_has_not_the_form_of_orders_does_not_open(content: Json) -> None:
     world = started()
-    assert code(world, sealing(world, content, "orders", size=3072)) == "bad-seal"
+    assert code(world, sealing(world, content, "orders", size=1024)) == "bad-seal"
     lives_on(world)
 
 
@@ -259,7 +264,7 @@ def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_alw
     n = world.number("anna")
     choice, orders = (
         part(world, "anna", n, name, content, size)
-        for name, content, size in (("sealed", [DRAW], 512), ("orders", {"rules": []}, 3072))
+        for name, content, size in (("sealed", [DRAW], 512), ("orders", {"rules": []}, 1024))
     )
     assert code(world, sealing(world, [], say="talk")) == "over-budget"
     assert code(world, sealing(world, [DRAW], size=1024)) == "over-budget"
@@ -280,7 +285,7 @@ def test_a_host_who_lets_other_things_into_the_budget_for_choices_is_found_by_bo
     world = filled()
     n = world.number("anna")
     more: JsonObject = (
-        {"orders": part(world, "anna", n, "orders", {"rules": []}, 3072)}
+        {"orders": part(world, "anna", n, "orders", {"rules": []}, 1024)}
         if extra == "orders"
         else {"actions": [DRAW]}
     )

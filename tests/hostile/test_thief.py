@@ -12,10 +12,12 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import fingerprint, sha, unb64
 from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record import Ledger
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.absence import ALONE
-from pbem.protocol.referee import Refused, perform_default, substitute
+from pbem.protocol.record.kinds.consent import usable
+from pbem.protocol.referee import Accepted, Ignored, Refused, perform_default, substitute
 from tests.hostile.seats import forged, forged_fault
 from tests.verifier.node import verify_all
 from tests.verifier.verdicts import codes_of_last, with_record
@@ -187,14 +189,184 @@ def test_both_verifiers_know_the_hold(hours: int) -> None:
         "consents": [world.consent("anna", terms)],
         "until": plus_hours(world.now, hours),
     }
-    assert forged(world, "resign", members) == "hold"
+    assert forged(world, "propose", members) == "hold"
 
 
 def test_the_others_make_nobody_resign_past_an_open_proposal() -> None:
     world = playing()
     accepted(world.agree(world.substitute_terms("curt", "dora"), "anna", "burt"))
     resigns(world, "curt")  # their own word undoes what was proposed, and is held itself
-    assert ledger(world).proposals[CURT].line.kind == "resign"
+    assert ledger(world).proposals[CURT].counts
+    holds(world)
+
+
+# --- at once, and only by the recovery key ------------------------------------------------------------------
+
+
+def two() -> World:
+    """One opponent; the first hand is dealt, and both have a paper."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="thief of two")
+    for seat in world.seats:
+        accepted(world.join(seat, recovery=hashed(OLD)))
+    for _ in range(2):
+        for seat in world.seats:
+            accepted(world.ready(seat))
+    return world
+
+
+TABLES = pytest.mark.parametrize("table", [two, playing], ids=["one opponent", "two opponents"])
+
+
+def replaced(world: World, consents: list[JsonObject], name: str = "dora") -> Accepted:
+    return world.take(substitute(world.record, world.host, world.newcomer("anna", name), consents, world.now))
+
+
+def yes(world: World, name: str = "dora", key: SignKey | None = None) -> list[JsonObject]:
+    """All others agree to a new player for anna, and she does, by her own key or this one."""
+    terms = world.substitute_terms("anna", name)
+    others = [world.consent(seat, terms) for seat in world.seats if seat != "anna"]
+    return [*others, world.consent("anna", terms, key)]
+
+
+@TABLES
+def test_the_recovery_key_gives_the_seat_up_in_that_record(table: Callable[[], World]) -> None:
+    world = table()
+    resigns(world, "anna")  # the thief, to be in the way
+    done = accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"}, OLD)))
+    assert [line.kind for line in done.lines] == ["resign"]
+    assert ledger(world).resigned == {ANNA}
+    assert not ledger(world).proposals
+    accepted(world.turn("anna", say="this is the thief"))
+    assert ledger(world).resigned == {ANNA}
+    assert world.take(perform_default(world.record, world.host, ANNA, world.now)).lines[0].kind == "default"
+    holds(world)
+
+
+@TABLES
+def test_with_the_recovery_keys_word_somebody_new_comes_in_that_record(table: Callable[[], World]) -> None:
+    world = table()
+    resigns(world, "anna")  # the thief, to be in the way
+    done = replaced(world, yes(world, key=OLD))
+    assert [line.kind for line in done.lines] == ["substitute"]
+    assert "act" not in done.lines[0].body
+    assert ledger(world).proposals == {}
+    holds(world)
+
+
+@TABLES
+def test_without_the_recovery_key_nothing_is_done_at_once(table: Callable[[], World]) -> None:
+    """The thief of a key with all the others: by their consents, and by a host who helps."""
+    world = table()
+    consents = yes(world)
+    asked = replaced(world, consents)
+    assert [line.kind for line in asked.lines] == ["propose"]
+    world = table()
+    named = {"what": world.substitute_terms("anna", "dora"), "consents": yes(world)}
+    joins = {"msg": world.newcomer("anna", "dora").file, **_whole(world, ANNA, _dora(world))}
+    assert forged(world, "substitute", named | joins) == "proposal"
+    terms = {"kind": "resign", "seat": "anna"}
+    assert forged(world, "resign", {"what": terms, "consents": [world.consent("anna", terms)]}) == "resign"
+    assert (
+        forged(world, "resign", {"what": terms, "consents": [world.consent("anna", terms, THIEFS)]})
+        == "signature"
+    )
+
+
+def _dora(world: World) -> Identity:
+    return Identity(secret(f"dora {world.seed}"))
+
+
+def test_what_counts_at_once_is_not_held() -> None:
+    world = playing()
+    terms = {"kind": "resign", "seat": "anna"}
+    held = {"what": terms, "consents": [world.consent("anna", terms, OLD)], "until": world.later(96)}
+    assert forged_fault(world, "propose", held).sentence == "this needs no proposal"
+
+
+def test_a_seat_without_a_recovery_key_is_held() -> None:
+    world = World("wyatt-earp", THREE, seed="no paper").start()
+    ruling = world.send(world.consent("anna", {"kind": "resign", "seat": "anna"}, OLD))
+    assert isinstance(ruling, Ignored)  # no seat's signature
+    resigns(world, "anna")
+    assert world.head.kind == "propose"
+
+
+def test_the_recovery_key_agrees_to_nothing_else() -> None:
+    world = playing()
+    for terms in (world.pause(24), {"kind": "end"}, {"kind": "resign", "seat": "burt"}):
+        assert isinstance(world.send(world.consent("anna", terms, OLD)), Ignored)
+
+
+def test_the_thief_makes_no_word_of_the_recovery_key_stale() -> None:
+    """Whatever number the seat's key signs, and whatever it undoes."""
+    world = playing()
+    own = world.consent("anna", world.substitute_terms("anna", "dora"), OLD)
+    accepted(world.turn("anna", say="this is the thief"))
+    resigns(world, "anna")
+    accepted(world.turn("anna", say="and it undoes that"))
+    others = [file for file in yes(world) if file["body"]["seat"] != "anna"]
+    done = replaced(world, [*others, own])
+    assert [line.kind for line in done.lines] == ["substitute"]
+    holds(world)
+
+
+def test_the_recovery_key_signs_nothing_twice_over() -> None:
+    world = playing()
+    early = world.rekey_file("anna", OLD, Identity(secret("anna early")))
+    rekeyed(world, "anna", OLD, "late")
+    assert isinstance(world.send(early), Refused)
+    members = {"msg": early, **_whole(world, ANNA, Identity(secret("anna early")))}
+    assert forged(world, "rekey", members) == "number"
+
+
+@pytest.mark.parametrize(("hours", "counts"), [(336, True), (337, False)])
+def test_its_word_waits_fourteen_days_for_the_others(hours: int, counts: bool) -> None:
+    world = playing()
+    own = world.consent("anna", world.substitute_terms("anna", "dora"), OLD)
+    world.tick(hours)
+    consents = [*(file for file in yes(world) if file["body"]["seat"] != "anna"), own]
+    assert usable(world.record.ledger, message_of(own), world.now) == counts
+    if counts:
+        replaced(world, consents)
+        holds(world)
+        return
+    joins = {"msg": world.newcomer("anna", "dora").file, **_whole(world, ANNA, _dora(world))}
+    members = {"what": world.substitute_terms("anna", "dora"), "consents": consents, **joins}
+    assert forged(world, "substitute", members) == "consent"
+
+
+def test_the_others_yes_is_not_older_than_the_end_of_the_last_proposal() -> None:
+    world = playing()
+    consents = yes(world, key=OLD)
+    accepted(world.agree(world.substitute_terms("anna", "emil"), "burt", "curt"))
+    accepted(world.turn("anna", say="not emil"))
+    fresh = [file for file in yes(world) if file["body"]["seat"] == "curt"]
+    mixed = [file for file in consents if file["body"]["seat"] != "curt"] + fresh
+    joins = {"msg": world.newcomer("anna", "dora").file, **_whole(world, ANNA, _dora(world))}
+    lines = with_record(
+        world, "substitute", {"what": world.substitute_terms("anna", "dora"), "consents": mixed, **joins}
+    )
+    assert "consent" in codes_of_last(lines)
+
+
+def test_nobody_is_replaced_while_the_first_deal_waits_for_that_seats_part() -> None:
+    """But it may be given up."""
+    world = World("wyatt-earp", THREE, seed="thief")
+    for seat in THREE:
+        accepted(world.join(seat, recovery=hashed(OLD)))
+    with pytest.raises(RefusedError, match="the first deal waits"):
+        replaced(world, yes(world, key=OLD))
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"}, OLD)))
+    assert ledger(world).resigned == {ANNA}
+    holds(world)
+
+
+def test_the_old_recovery_key_undoes_another_one_by_any_word() -> None:
+    world = playing()
+    rekeyed(world, "anna", world.people[ANNA].sign_key, "of the thief", hashed(THIEFS))
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"}, OLD)))
+    assert not ledger(world).replacing
+    assert ledger(world).frozen == {ANNA}
     holds(world)
 
 

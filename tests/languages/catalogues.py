@@ -172,7 +172,7 @@ TERMS = {
             "rekey",
         ),
         "channel",
-        *("reseal", "absence", "pause", "resume", "resign", "substitute", "rewind"),
+        *("reseal", "absence", "pause", "resign", "substitute", "rewind"),
     ),
 }
 

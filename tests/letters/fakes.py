@@ -12,7 +12,6 @@ from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.deadlines import (
     Answer,
-    Consents,
     Decision,
     Host,
     Joins,
@@ -57,7 +56,6 @@ class FakeSource:
     names: Mapping[Seat, str]
     figures: Callable[[JsonObject, Setup], JsonObject] | None = None
     has_secrets: bool = True
-    profile: str = "default"
     label: str = "fair"
     lines: list[FakeLine] = field(default_factory=list)
 
@@ -67,7 +65,7 @@ class FakeSource:
 
     def _genesis(self) -> JsonObject:
         return {
-            "pbem": 1, "rules": {"id": self.game_info.id, "version": 1}, "profile": self.profile,
+            "pbem": 1, "rules": {"id": self.game_info.id, "version": 1},
             "options": self.setup.options, "setup": self.setup.extra, "seats": list(self.setup.seats),
             "deadlines": {"hours": 72, "grace": 24, "again": 0, "then": "default"},
             "consent": {"pause": "all", "substitute": "others"},
@@ -160,12 +158,11 @@ class FakeSource:
         """As far as these tests go: nobody resigns, and nothing is excused."""
         if lines[-1].kind == "end":
             return Over(lines[-1].body["outcome"])
-        turns = [line for line in lines if line.kind in ("pause", "resume")]
+        pauses = [line for line in lines if line.kind == "pause"]
         running = self._running(lines)
-        if not turns or turns[-1].kind == "resume":
+        if not pauses or pauses[-1].body["what"]["until"] <= pauses[-1].body["at"]:
             return running
-        until = turns[-1].body["what"].get("until")
-        return Paused(until, running) if until else Consents(running)
+        return Paused(pauses[-1].body["what"]["until"], running)
 
     def _running(self, lines: Sequence[FakeLine]) -> Running:
         joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}
@@ -274,7 +271,7 @@ def earp_source(names: Mapping[str, str] | None = None, **changes: Any) -> FakeS
 
     info = replace(GAME.info, decks={}, deck_lists={})
     seats = tuple(Seat(seat) for seat in ("anna", "burt", "curt"))
-    setup = Setup(seats, GAME.resolve_options(changes.get("profile", "default"), {}), {"dealer": "curt"})
+    setup = Setup(seats, GAME.resolve_options(changes.pop("profile", "default"), {}), {"dealer": "curt"})
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}
     return FakeSource(info, setup, called, figures_by(GAME), **changes)
 

@@ -19,9 +19,8 @@ UNTIL = "2026-12-01T18:00:00Z"
 NOW = "2026-11-30T08:00:00Z"
 NAMES = {Seat("anna"): "Anna", Seat("burt"): "Burt"}
 TERMS: dict[str, JsonObject] = {
-    "Pause the match": {"kind": "pause"},
     "Pause the match until Tuesday 18:00 UTC": {"kind": "pause", "until": UNTIL},
-    "Go on with the match": {"kind": "resume"},
+    "Go on with the match": {"kind": "pause", "until": "2026-11-29T18:00:00Z"},
     "Burt is away from Monday 00:00 UTC until Tuesday 18:00 UTC": {
         "kind": "absence", "seat": "burt", "from": "2026-11-30T00:00:00Z", "until": UNTIL,
     },

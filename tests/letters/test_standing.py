@@ -44,7 +44,7 @@ from tests.world import World, accepted
 def paused() -> World:
     """A pause without an end, in the first turn."""
     world = World("wyatt-earp", ("anna", "burt")).start()
-    accepted(world.agree({"kind": "pause"}, *world.seats))
+    accepted(world.agree(world.pause(), *world.seats))
     return world
 
 
@@ -157,7 +157,6 @@ def test_the_golden_matches_wait_for_everything_there_is() -> None:
         "Host",
         "Over",
         "Paused",
-        "Consents",
     }
 
 

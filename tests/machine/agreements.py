@@ -62,10 +62,7 @@ def _about(match: Match, fate: Fate) -> Seat:
 
 
 def _pause(match: Match, fate: Fate) -> JsonObject:
-    until = fate.pick((None, 24, 24 * 60, -5))
-    return (
-        {"kind": "pause"} if until is None else {"kind": "pause", "until": plus_hours(match.world.now, until)}
-    )
+    return {"kind": "pause", "until": plus_hours(match.world.now, fate.pick((24, 24 * 60, 24 * 61, -5)))}
 
 
 def expected(match: Match, seat: Seat) -> Identity:
@@ -82,8 +79,8 @@ def substitute_terms(match: Match, seat: Seat) -> JsonObject:
     return {"kind": "substitute", "seat": seat, "newcomer": newcomer}
 
 
-def _resume(_: Match, __: Fate) -> JsonObject:
-    return {"kind": "resume"}
+def _resume(match: Match, _: Fate) -> JsonObject:
+    return {"kind": "pause", "until": match.world.now}
 
 
 def _rewind(match: Match, fate: Fate) -> JsonObject:

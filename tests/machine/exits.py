@@ -60,18 +60,11 @@ def a_free_seat_can_be_taken(fork: Match) -> None:
 
 
 def resume(fork: Match) -> None:
-    """A pause is over: by its own time, else everybody agrees."""
+    """A pause is over by its own time."""
     if fork.ledger.paused is None:
         return
-    until = fork.ledger.paused.body["what"].get("until")
-    if until is not None:
-        fork.world.now = max(fork.world.now, until)
-        fork.act("the end of a pause", lambda record: carry_on(record, fork.host, fork.world.now))
-        return
-    for seat in fork.record.seats:
-        ruling = fork.send(files.consent(fork, seat, {"kind": "resume"}))
-    if not isinstance(ruling, Accepted):
-        raise Broken(f"everybody agreed to go on, and the host says {ruling}")
+    fork.world.now = max(fork.world.now, fork.ledger.paused.until)
+    fork.act("the end of a pause", lambda record: carry_on(record, fork.host, fork.world.now))
 
 
 def who_is_awaited_can_act(fork: Match) -> None:

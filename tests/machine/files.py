@@ -7,6 +7,7 @@ write most of this.
 from __future__ import annotations
 
 import json
+import zlib
 from typing import Any
 
 from pbem.base.errors import UsageProblem
@@ -83,6 +84,7 @@ def part(match: Match, body: JsonObject, name: str, content: Json, *, size: int 
     game, seat, n = match.record.game, body["seat"], u32(body["n"])
     commit = sha(lp(f"pbem/1 {LABEL[name]}", game, seat, n, salt, written(content)))
     plain = written({"salt": b64(salt), MEMBER[name]: content})
+    plain = zlib.compress(plain, 9) if name == "orders" else plain
     return {"commit": b64(commit), **sealed(match, body, name, plain, size)}
 
 

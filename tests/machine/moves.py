@@ -178,8 +178,8 @@ def crossed(match: Match, fate: Fate) -> None:
     plain = {name: value for name, value in body.items() if name not in files.LABEL}
     source, target = fate.pick((("orders", "sealed"), ("sealed", "orders")))
     content: JsonObject | list[JsonObject] = [] if source == "sealed" else {"rules": []}
-    moved = files.part(match, body, source, content, size=3072)
-    other = files.part(match, body, target, [] if target == "sealed" else {"rules": []}, size=3072)
+    moved = files.part(match, body, source, content, size=1024)
+    other = files.part(match, body, target, [] if target == "sealed" else {"rules": []}, size=1024)
     refused = {**plain, source: moved, target: {**other, "commit": files.flipped(other["commit"])}}
     match.tell(f"{seat} brings its {source} as {target}")
     match.send(files.signed("turn", refused, match.who(seat)))
@@ -213,7 +213,7 @@ def flood(match: Match, fate: Fate) -> None:
         match.tell(f"everybody seals as much as they can ({count})")
         for seat in match.joined:
             body = files.turn(match, seat)
-            body["orders"] = files.part(match, body, "orders", fat_orders(match), size=3072)
+            body["orders"] = files.part(match, body, "orders", fat_orders(match), size=1024)
             match.send(files.signed("turn", body, match.who(seat)))
         waiting = match.record.waiting
         if waiting is None or match.record.over or match.ledger.paused is not None:
@@ -288,7 +288,7 @@ def past(match: Match, seat: Seat, name: str) -> JsonObject:
     if size:
         body["sealed"] = files.part(match, body, "sealed", [] if openly else [action], size=size)
     if ordered:
-        body["orders"] = files.part(match, body, "orders", {"rules": []}, size=3072)
+        body["orders"] = files.part(match, body, "orders", {"rules": []}, size=1024)
     return files.signed("turn", body, match.who(seat))
 
 

@@ -48,7 +48,9 @@ def _left(ledger: Ledger, seat: Seat, line: Line) -> bool:
         (line.seq for line in ledger.lines if _brings(line) and _seat(line.body["msg"]) == seat), default=0
     )
     resigned = [
-        line for line in ledger.lines[since:] if line.kind == "resign" and line.body["what"]["seat"] == seat
+        line
+        for line in ledger.lines[since:]
+        if line.kind == "propose" and line.body["what"] == {"kind": "resign", "seat": seat}
     ]
     return line.kind == "substitute" and any(
         _counted(ledger, resignation, seat, line.at) for resignation in resigned

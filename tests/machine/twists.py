@@ -122,7 +122,7 @@ ORDERS: Final[dict[str, Json]] = {
 
 def _junk_orders(match: Match, fate: Fate, body: JsonObject) -> None:
     content = ORDERS[match.choose(fate, ORDERS)]
-    body["orders"] = files.part(match, body, "orders", content, size=fate.pick((3072, 2048, 512, 4096)))
+    body["orders"] = files.part(match, body, "orders", content, size=fate.pick((1024, 2048, 512, 3072)))
 
 
 def _said(match: Match, fate: Fate, body: JsonObject) -> None:

@@ -35,7 +35,7 @@ def text_at(pilot: Pilot[None], place: str) -> str:
 @pytest.mark.parametrize(
     ("matter", "typed", "terms"),
     [
-        ("pause", "", {"kind": "pause"}),
+        ("pause", "", {"kind": "pause", "until": "2026-12-05T18:00:00Z"}),
         ("pause", "2026-12-20", {"kind": "pause", "until": "2026-12-21T00:00:00Z"}),
         ("away", "2026-12-20 2027-01-03", AWAY | {"from": "2026-12-20T00:00:00Z", "until": "2027-01-04T00:00:00Z"}),
         ("away", "2026-12-20 18:00 2026-12-21 08:00",

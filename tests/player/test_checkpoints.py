@@ -17,6 +17,7 @@ from pbem.player.seat import PlayerClient, find_copy
 from pbem.player.store import Checkpoints
 from pbem.protocol.record import Record
 from pbem.protocol.record.checkpoint import write_checkpoint
+from pbem.protocol.record.ledger import Pause
 from tests.player.test_client import Salt, write
 from tests.world import World
 
@@ -79,7 +80,7 @@ def test_what_is_signed_is_judged_from_the_first_byte_whatever_a_checkpoint_says
     assert true.waiting is not None
     seat = Seat(true.waiting["seat"])
     lie = Record.load(world.lines).ledger
-    lie.paused = lie.lines[5]
+    lie.paused = Pause(lie.lines[5].at, "2031-01-01T00:00:00Z", 5)
     lie.players[seat] = replace(lie.players[seat], n=100)
     key = known.key()
     assert key is not None

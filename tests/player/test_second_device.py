@@ -133,7 +133,7 @@ def test_more_orders_than_fit_are_refused_before_anything_is_signed(world: World
     seat = awaited(world)
     mine = client(world, seat, tmp_path)
     many = {"rules": RULES["rules"] * 4}
-    with pytest.raises(UsageProblem, match=r"take \d+ bytes; 3072 fit"):
+    with pytest.raises(UsageProblem, match=r"take \d+ bytes; 3071 fit"):
         mine.turn(orders=many)
     assert list((tmp_path / "sent").glob("*.json")) == []
     assert len(canon(many)) > 3072 > len(canon(RULES))

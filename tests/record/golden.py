@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from pbem.game import Json, JsonObject, Seat
-from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Held, extend, perform_default, reseal, withdraw
 from tests.world import World, accepted, secret
@@ -103,7 +104,12 @@ def absent_in_way_out_west() -> World:
 
 def one_of_each() -> World:
     """Every kind of record that the walks do not have."""
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden kinds").start()
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden kinds")
+    paper = recovery_key(secret("anna's golden paper"))
+    for seat in world.seats:
+        accepted(world.join(seat, **({"recovery": sha(paper.public)} if seat == "anna" else {})))
+    for seat in world.seats:
+        accepted(world.ready(seat))
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("curt", say="Nice shot", tell={Seat("burt"): "he has it"}))
     world.take(extend(world.record, world.host, Seat("anna"), "2026-12-24T18:00:00Z", world.now))
@@ -120,14 +126,14 @@ def one_of_each() -> World:
     accepted(world.send(world.consent("burt", away)))
     _all_agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"})
     world.tick(24)
-    _all_agree(world, {"kind": "resume"})
+    _all_agree(world, world.pause(0))
     world.take(reseal(world.record, world.host, Seat("burt"), world.now))
     accepted(world.ready("burt"))
     new = Identity(secret("burt golden, new"))
     accepted(world.send(world.rekey_file("burt", world.people[Seat("burt")].sign_key, new)))
     world.people[Seat("burt")] = new
     _substitute(world, "curt")
-    world.resign("anna")
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"}, paper)))
     world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
     _all_agree(world, {"kind": "end", "why": "supper"})
     return world

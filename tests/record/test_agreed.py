@@ -171,7 +171,7 @@ def test_whoever_is_asked_reads_from_when_on_a_default_is_due_if_any_is_ever_pla
 def test_a_consent_that_was_kept_counts_only_if_the_key_of_its_seat_signed_it() -> None:
     """schemas/README.md §7: it may have come from anybody, by email or before the seat had other keys."""
     world = started()
-    terms = {"kind": "pause"}
+    terms = world.pause()
     assert usable(world.record.ledger, message_of(world.consent("curt", terms)))
     world.people[Seat("curt")] = Identity(secret("a stranger"))
     assert not usable(world.record.ledger, message_of(world.consent("curt", terms)))
@@ -204,7 +204,7 @@ def test_pause_by_all_stops_turns_and_moves_the_deadline() -> None:
     agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"}, ("anna", "burt", "curt"))
     assert refusal(world.turn("anna", DRAW)).code == "paused"
     world.tick(48)
-    agree(world, {"kind": "resume"}, ("anna", "burt", "curt"))
+    agree(world, world.pause(0), ("anna", "burt", "curt"))
     assert due is not None
     assert world.record.due is not None
     assert world.record.due > due

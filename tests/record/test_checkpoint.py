@@ -27,8 +27,8 @@ def world() -> World:
     assert back is not None
     world.play(2)
     world.agree({"kind": "rewind", "to": back.reference}, "anna", "burt")
-    world.agree({"kind": "pause"}, "anna", "burt")
-    world.agree({"kind": "resume"}, "anna", "burt")
+    world.agree(world.pause(), "anna", "burt")
+    world.agree(world.pause(0), "anna", "burt")
     world.turn("anna", say="well", tell={"burt": "hush"}, leave_orders=True)
     while len(world.record.ledger.epochs) < 3:
         world.move()

@@ -51,7 +51,7 @@ def after_a_default() -> World:
 
 def in_a_pause() -> World:
     world = dealt()
-    accepted(world.agree({"kind": "pause"}, *THREE))
+    accepted(world.agree(world.pause(), *THREE))
     return world
 
 

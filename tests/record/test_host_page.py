@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import card_proof
 from pbem.player.letters.hosting import host_plays
-from pbem.player.report.words import audit_words
+from pbem.player.report.words import audit_words, status_of, verdict_of
 from pbem.protocol.audit import Report, audit
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.kinds.open import OPEN
@@ -96,6 +96,48 @@ def test_a_playing_hosts_undeclared_page_is_recognised_from_the_first_file_that_
     for lines, declared in ((without.lines, False), (world.lines, True)):
         notes = " ".join(verify_all({"match": lines})["match"]["notes"])
         assert ("also serves a web app" in notes) == declared
+
+
+def rekeyed(world: World, seat: str, name: str) -> None:
+    """New keys from a program that the host does not serve."""
+    new = Identity(secret(name))
+    while world.record.missing_links:
+        accepted(world.ready(world.record.missing_links[0]))
+    accepted(world.send(world.rekey_file(seat, world.people[Seat(seat)].sign_key, new)))
+    world.people[Seat(seat)] = new
+
+
+def test_nothing_makes_a_label_lighter_once_a_page_was_there() -> None:
+    """Genesis names no page, and who played in one has keys from elsewhere now: another could have opened it too."""
+    world = World("wyatt-earp", THREE, in_page={"burt"}).start()
+    world.in_page = ()
+    rekeyed(world, "burt", "burt at a terminal")
+    deal(world, 3)
+    report, _ = judged(world)
+    assert parts(report, 3)[:2] == (set(), set(THREE))
+
+
+def test_chains_from_before_the_page_are_named_from_the_first_file_on_that_was_made_in_it() -> None:
+    """A match in a folder goes into a service: what was dealt before stays as it was."""
+    world = World("wyatt-earp", THREE).start()
+    deal(world, 2)
+    world.in_page = {"curt"}
+    rekeyed(world, "curt", "curt in a browser")
+    deal(world, 4)
+    report, _ = judged(world)
+    assert parts(report, 2)[:2] == (set(), set())
+    assert parts(report, 4)[:2] == ({"curt"}, {"anna", "burt"})
+
+
+def test_the_verdict_names_who_could_have_chosen() -> None:
+    """*Everything is proven* stands in no match in which somebody could."""
+    world = World("wyatt-earp", THREE, page=True, in_page={"burt"}, seed="page to the end").start().play()
+    report = audit(world.lines)
+    assert (report.ended, report.faults, report.counts.get("bound only", 0)) == (True, [], 0)
+    verdict = verdict_of(report)
+    assert verdict.startswith("Every card and every die is proven; deals 1, ")
+    assert "could have been chosen by the host, if their web app made every part" in verdict
+    assert status_of(report) == "so far"
 
 
 def test_a_page_has_a_seats_old_chain_too_and_new_keys_from_elsewhere_end_that() -> None:

@@ -60,12 +60,12 @@ def a_message_after_the_timeout_move() -> None:
 
 def a_pause() -> None:
     world, late = defaulted(burned=False)
-    kept = [world.consent(seat, {"kind": "pause"}) for seat in others(world, late)]
+    kept = [world.consent(seat, world.pause(24 * 60)) for seat in others(world, late)]
     ruling = world.send(kept[0], kept[1:])
     assert isinstance(ruling, Held)
     assert ruling.missing == (late,)
-    accepted(world.send(world.consent(late, {"kind": "pause"}), kept))
-    world.tick(YEAR)
+    accepted(world.send(world.consent(late, world.pause(24 * 60)), kept))
+    world.tick(24 * 60 - 1)
     in_time(world)
 
 

@@ -45,10 +45,10 @@ def test_nobody_is_burned_out_in_a_pause_or_before_the_first_deal() -> None:
     with pytest.raises(RefusedError, match="never voided"):
         burn(world.record, world.host, world.now)
     world, late = defaulted(burned=False)
-    kept = [world.consent(seat, {"kind": "pause"}) for seat in world.seats if seat != late]
-    kept.append(world.consent(late, {"kind": "pause"}))
+    kept = [world.consent(seat, world.pause(24 * 60)) for seat in world.seats if seat != late]
+    kept.append(world.consent(late, world.pause(24 * 60)))
     accepted(world.send(kept[-1], kept))
-    world.tick(24 * 365)
+    world.tick(24 * 60 - 1)
     assert seats_to_burn(world.record.ledger, world.now) == ()
 
 

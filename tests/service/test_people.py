@@ -218,10 +218,10 @@ def test_a_seat_that_resigns_is_played_by_defaults_from_then_on(tmp_path: Path) 
     head = len(table.lines)
     consent(table, gone, {"kind": "resign", "seat": gone.seat})
     table.pump()
-    assert kinds(table, head) == ["resign"]
+    assert kinds(table, head) == ["propose"]
     table.pass_time(97)  # until that counts
     table.pump()
-    assert kinds(table, head)[:2] == ["resign", "default"]
+    assert kinds(table, head)[:2] == ["propose", "default"]
     assert not gone.asked
     sound(table)
 

@@ -58,7 +58,7 @@ def script(folder: Path, game: str, seats: tuple[str, ...], *, restart: bool) ->
                 send(player.mail(player.turn(say="hello")))
             if number == 7:
                 player.number += 1
-                terms = {"kind": "pause"}
+                terms = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
                 file = compose_consent(
                     player.record, player.identity, Seat(player.seat), player.number, terms
                 )

@@ -92,7 +92,7 @@ def test_a_pause_counts_for_nobody() -> None:
     world.tick(6)
     _agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"})
     world.tick(100)
-    _agree(world, {"kind": "resume"})
+    _agree(world, world.pause(0))
     world.tick(2)
     accepted(world.turn("anna", DRAW))
     (wait,) = [wait for wait in _waits(world) if wait.how is How.FILE]

@@ -11,14 +11,26 @@ from pbem.base.errors import RefusedError, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.host.config import calendar
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines, Line, Record
-from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.deadlines import format_time, parse_time, shifted
+from pbem.protocol.record.kinds.agreements import must_agree
+from pbem.protocol.record.ledger import Pause
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.takeover import default_from, excused_left
 from pbem.protocol.record.verifier import check_due
-from pbem.protocol.referee import after_outage, burn, carry_on, extend, perform_default
-from tests.world import START, World, accepted, refusal
+from pbem.protocol.referee import (
+    Held,
+    MatchPlan,
+    after_outage,
+    burn,
+    carry_on,
+    create_match,
+    extend,
+    perform_default,
+)
+from tests.world import START, World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -269,8 +281,8 @@ def test_an_extension_forgives_the_misses_since_the_record_before_it() -> None:
 # --- pauses -------------------------------------------------------------------------------------------------
 
 
-def pause(world: World, **until: str) -> None:
-    terms: JsonObject = {"kind": "pause", **until}
+def pause(world: World, until: str = "2027-01-03T00:00:00Z") -> None:
+    terms: JsonObject = {"kind": "pause", "until": until}
     files: list[JsonObject] = []
     for seat in ("anna", "burt", "curt"):
         files.append(world.consent(seat, terms))
@@ -290,8 +302,55 @@ def test_a_pause_ends_at_its_until_without_a_record() -> None:
     assert now.ledger.paused is None
     assert now.due == "2026-12-03T18:00:00Z"
     accepted(world.turn("anna", DRAW))
-    assert "resume" not in [line.kind for line in world.record.lines]
+    assert [line.kind for line in world.record.lines].count("pause") == 1
     clean(world)
+
+
+@pytest.mark.parametrize("until", ["2026-11-25T18:00:00Z", "2027-01-22T18:00:00Z"])
+def test_in_a_pause_another_one_sets_its_end_earlier_or_later(until: str) -> None:
+    """Both count as one pause, from the first record to the end that the newest gives."""
+    world = started()
+    due = world.record.due
+    assert due is not None
+    pause(world, until="2026-12-11T18:00:00Z")
+    world.tick(48)
+    pause(world, until=until)
+    assert world.record.ledger.paused == Pause("2026-11-21T18:00:00Z", until, world.head.seq)
+    assert world.record.standing.until == until  # type: ignore[union-attr]
+    world.now = until
+    assert world.record.as_of(until).due == shifted(due, "2026-11-21T18:00:00Z", until)
+    accepted(world.turn("anna", DRAW))
+    clean(world)
+
+
+@pytest.mark.parametrize(
+    ("until", "text"),
+    [("2027-01-20T18:00:01Z", "at most 1440 hours"), ("2026-11-21T18:00:00Z", "over already")],
+)
+def test_a_pause_has_an_end_that_is_to_come_and_not_far(until: str, text: str) -> None:
+    world = started()
+    terms: JsonObject = {"kind": "pause", "until": until}
+    files = [world.consent(seat, terms) for seat in world.seats]
+    refused = refusal(world.send(files[-1], files[:-1]))
+    assert (refused.code, text in refused.sentence) == ("illegal", True)
+
+
+def test_the_last_to_agree_agrees_to_no_pause_that_is_over() -> None:
+    world = started()
+    terms = world.pause(24)
+    files = [world.consent(seat, terms) for seat in world.seats]
+    assert isinstance(world.send(files[0]), Held)
+    world.tick(24)
+    assert refusal(world.send(files[-1], files[:-1])).code == "illegal"
+
+
+def test_who_may_pause_alone_by_genesis_makes_no_pause_longer_alone() -> None:
+    plan = MatchPlan("wyatt-earp", ("anna", "burt", "curt"), consent={"pause": "host"})
+    ledger = Record.load([create_match(plan, Identity(secret("host")), bytes(16), START).raw]).ledger
+    terms: JsonObject = {"kind": "pause", "until": "2026-12-11T18:00:00Z"}
+    assert must_agree(ledger, terms) == ()
+    ledger.paused = Pause(START, "2026-12-01T18:00:00Z", 1)
+    assert must_agree(ledger, terms) == ledger.seats
 
 
 def test_after_a_pause_a_default_waits_for_what_was_left() -> None:
@@ -308,8 +367,8 @@ def test_after_a_pause_a_default_waits_for_what_was_left() -> None:
 
 def test_no_miss_is_counted_in_a_pause() -> None:
     world = started(excused=1)
-    pause(world, until="2027-03-01T00:00:00Z")
-    world.tick(24 * 60)
+    pause(world, until="2027-01-20T18:00:00Z")
+    world.tick(24 * 60 - 1)
     assert excused_left(world.record.as_of(world.now).ledger, ANNA) == 1
     clean(world)
 
@@ -433,7 +492,7 @@ def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: boo
     assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday
     pause(world)
     world.tick(48)
-    terms: JsonObject = {"kind": "resume"}
+    terms = world.pause(0)
     files = [world.consent(seat, terms) for seat in world.seats]
     for file in files:
         world.send(file, files)

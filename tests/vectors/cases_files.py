@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable
 from functools import cache
 
@@ -241,10 +242,11 @@ def packet() -> Cases:
     )
 
 
-def part(label: str, n: int, content: object) -> JsonObject:
+def part(label: str, n: int, content: object, behind: bytes = b"") -> JsonObject:
+    """What a player seals; ``behind`` stands behind it before it is padded."""
     name = {"sealed": "actions", "order": "order"}[label]
-    size = {"sealed": 512, "order": 3072}[label]
-    padded = pad(canon({"salt": b64(SALT), name: content}), size)
+    plain = canon({"salt": b64(SALT), name: content})
+    padded = pad(plain, 512) if label == "sealed" else pad(zlib.compress(plain, 9) + behind, 1024)
     ct, own = (
         seal_fixed(
             padded,
@@ -263,6 +265,12 @@ def part(label: str, n: int, content: object) -> JsonObject:
         "secret": b64(HOST.secret),
         "sealed": {"commit": b64(commit), "ct": b64(ct), "own": b64(own)},
     }
+
+
+def orders_of(size: int) -> JsonObject:
+    """Orders of so many bytes of text."""
+    frame = canon({"salt": b64(SALT), "order": {"rules": [{"when": ""}]}})
+    return {"rules": [{"when": "x" * (size - len(frame))}]}
 
 
 def sealed() -> Cases:
@@ -285,6 +293,9 @@ def sealed() -> Cases:
         good("sealed actions", "sealed", actions),
         good("standing orders", "sealed", orders),
         bad("orders opened as actions", "sealed", orders, "seal", part="sealed"),
+        good("the longest orders", "sealed", part("order", 3, orders_of(3071))),
+        bad("orders that are longer", "sealed", part("order", 3, orders_of(3072)), "seal"),
+        bad("something behind packed orders", "sealed", part("order", 3, {"rules": []}, b"x"), "seal"),
         bad("of another file", "sealed", actions, "seal", n=4),
         bad("of another seat", "sealed", actions, "seal", seat="burt"),
         bad("by somebody else", "sealed", actions, "seal", secret=b64(ANNA.secret)),
@@ -304,7 +315,7 @@ def sealed() -> Cases:
 def measure() -> Cases:
     """Four seats: 196,608 bytes each, of which 49,152 are kept for choices under seal; five, where it is rounded."""
     action: JsonObject = {"do": "draw", "from": "deck"}
-    whole: JsonObject = {"seats": 4, "actions": [action], "sealed": 560, "orders": 3120, "result": True}
+    whole: JsonObject = {"seats": 4, "actions": [action], "sealed": 560, "orders": 1072, "result": True}
     full: JsonObject = {**whole, "held": [100_000, 147_456 - 100_000 - 816 - 3376]}
     choice: JsonObject = {"seats": 4, "actions": [], "sealed": 560, "result": True, "held": [196_608 - 816]}
     five: JsonObject = {**choice, "seats": 5, "held": [157_286 - 816]}
@@ -319,7 +330,7 @@ def measure() -> Cases:
         bad(
             "orders beside an open action, in the last quarter",
             "measure",
-            {"seats": 4, "actions": [action], "orders": 3120, "result": True, "held": late},
+            {"seats": 4, "actions": [action], "orders": 1072, "result": True, "held": late},
             "over-budget",
         ),
         bad(
@@ -328,7 +339,7 @@ def measure() -> Cases:
             choice,
             "over-budget",
             held=late,
-            orders=3120,
+            orders=1072,
         ),
         bad(
             "a sealed choice with an open action in the last quarter",

@@ -142,7 +142,8 @@ const OPERATIONS = {
   measure({ seats, held, actions, sealed, orders, result }) {
     const part = (bytes) => bytes && { ct: "A".repeat(Math.ceil((bytes * 4) / 3)) };
     const body = { actions, sealed: part(sealed), orders: part(orders) };
-    const counts = [...held, ...[body.sealed, body.orders].filter(Boolean).map(partCost)].reduce((sum, one) => sum + one, 0);
+    const parts = ["sealed", "orders"].filter((name) => body[name]).map((name) => partCost(body[name], name));
+    const counts = [...held, ...parts].reduce((sum, one) => sum + one, 0);
     const most = roomFor(seats, body, result);
     need(counts <= most, "over-budget");
     return { counts, most };

@@ -237,7 +237,7 @@ def identity_file(given: JsonObject) -> JsonObject:
 def measured(given: JsonObject) -> JsonObject:
     """How much a seat seals with a turn, by lengths alone, and how much it may."""
     parts: JsonObject = {name: {"ct": "A" * -(-given[name] * 4 // 3)} for name in PARTS if name in given}
-    counts = sum(given["held"]) + sum(cost(part) for part in parts.values())
+    counts = sum(given["held"]) + sum(cost(name, part) for name, part in parts.items())
     most = sealed_budget(given["seats"], {"actions": given["actions"], **parts}, result=given["result"])
     _need(counts <= most, "over-budget")
     return {"counts": counts, "most": most}

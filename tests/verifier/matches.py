@@ -78,7 +78,7 @@ def _agreed(*, rewound: bool) -> World:
         accepted(world.ready(seat))
     _agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"}, *THREE)
     world.tick(48)
-    _agree(world, {"kind": "resume"}, *THREE)
+    _agree(world, world.pause(0), *THREE)
     _rekeyed(world, "anna", Identity(secret("anna's new keys")), world.people[Seat("anna")].sign_key)
     _rekeyed(world, "burt", Identity(secret("burt's new keys")), PAPER)
     world.take(reseal(world.record, world.host, Seat("anna"), world.now))
@@ -90,7 +90,7 @@ def _agreed(*, rewound: bool) -> World:
     world.people[Seat("curt")], world.numbers[Seat("curt")] = Identity(secret("dora agreed")), 9
     while not any(line.kind == "close" for line in world.record.lines):
         world.move()
-    world.resign("burt")
+    accepted(world.send(world.consent("burt", {"kind": "resign", "seat": "burt"}, PAPER)))
     ending: JsonObject = {"kind": "end", "why": "it is late"}
     files = [world.consent(seat, ending) for seat in THREE]
     world.take(end_early(world.record, world.host, "it is late", files, world.now))
@@ -230,9 +230,9 @@ MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-3": lambda: _played("wyatt-earp", THREE),
     "wyatt-earp-2": lambda: _played("wyatt-earp", THREE[:2], 60, seed="two"),
     "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="z"),
-    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="g"),
+    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="a"),
     "wyatt-earp-review": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="review", seed="r"),
-    "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="d"),
+    "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="e"),
     "wyatt-earp-match": lambda: _played("wyatt-earp", THREE, reveal="match", seed="m"),
     "wyatt-earp-absent": _absent,
     "wyatt-earp-agreed": lambda: _agreed(rewound=False),

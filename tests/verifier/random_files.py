@@ -128,9 +128,13 @@ def beside(world: World, rng: random.Random, awaited: str) -> None:
         case 1:
             default(world, awaited)
         case 2:
-            agree(world, {"kind": "pause"})
+            agree(world, world.pause(24 * 30))
             world.tick(rng.randrange(100))
-            agree(world, {"kind": "resume"})
+            if rng.randrange(2):
+                agree(world, world.pause(rng.randrange(24 * 60)))
+                world.tick(rng.randrange(100))
+            if world.record.as_of(world.now).ledger.paused is not None:
+                agree(world, world.pause(0))
         case _:
             span = {"from": "2026-12-01T00:00:00Z", "until": "2026-12-05T00:00:00Z"}
             accepted(world.send(world.consent(awaited, {"kind": "absence", "seat": awaited, **span})))

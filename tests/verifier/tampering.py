@@ -41,7 +41,8 @@ __all__ = [
 QUICK = ("wyatt-earp-italian", "way-out-west-short")
 CHEATED = (
     *QUICK,
-    *("wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-lost", "wyatt-earp-rewound", "wyatt-earp-sealed"),
+    *("wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-fresh", "wyatt-earp-lost", "wyatt-earp-rewound"),
+    "wyatt-earp-sealed",
     *("way-out-west-burned", "way-out-west-hidden", "way-out-west-unclosed", "way-out-west-whole"),
 )
 """Matches that are falsified: between them they give an occasion for every cheat."""

@@ -94,7 +94,7 @@ class Api:
         receipt, body = sha256(raw).hexdigest(), read_message(raw).body
         if word == CODE and "name" in body:
             sign = unb64(body["sign"], 32)
-            assert body["word"] == invitation_proof(CODE, self.friends.world.record.game, ME, sign)
+            assert body["proof"] == invitation_proof(CODE, self.friends.world.record.game, ME, sign)
         assert CODE.encode() not in raw
         self.posted.append(raw)
         if receipt not in self.became and "what" not in body:  # a consent waits for others

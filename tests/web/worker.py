@@ -116,7 +116,7 @@ def by_link(device: Device, friends: Friends, name: str) -> Any:
     answer = device("join", seat="anna", name=name, code=CODE, api=api)
     body = json.loads(answer["file"]["text"])["body"]
     sign = unb64(body["sign"], 32)
-    assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)
+    assert body["proof"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)
     assert CODE not in answer["file"]["text"]
     assert answer["file"]["ok"], answer["file"]["said"]
     return answer

@@ -174,7 +174,8 @@ class GermanWhistRules(Codec):
             return Step(
                 State(self._before_deal(public.hand + 1, leads, points)), (*events, ended), reveals=True
             )
-        over = Event("match-ended", (("winners", self._winners(points)),))
+        totals = dict(zip(self.seats, points, strict=True))
+        over = Event("match-ended", (("winners", self._winners(points)), ("points", totals)))
         over_public = replace(
             self._before_deal(public.hand, public.leads, points), phase="over", tricks=public.tricks
         )

@@ -147,8 +147,8 @@ class ServiceContext:
         return self.now()[:10]
 
     def invite_code(self, game: str, seat: str, address: str) -> str:
-        """An invite code: 50 bits that nobody can guess, another for another address."""
-        return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:10].lower()
+        """An invite code, another for another address: 80 bits, since a join shows its proof to everybody."""
+        return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:16].lower()
 
     def code(self, game: str, seat: str, invited: str, number: int) -> str:
         """The code of an invitation's link: 130 bits; ``number`` counts how often a link was withdrawn."""

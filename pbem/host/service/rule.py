@@ -182,16 +182,15 @@ class _Case:
         seat = self._matches.seats(self._match.game).get(message.seat)
         if seat is None:
             return None  # the referee says what is wrong
-        word = str(message.body.get("word", "")).strip().lower()
-        fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
-        linked = self._by_link(seat, message, word)
+        given = "proof" in message.body
+        fits, linked = _proves(message, seat.word), self._by_link(seat, message)
         if Seat(message.seat) in self._store.record.ledger.players:
             if linked:
                 return self._again(seat, message)
             return self._substitute(seat, message) if fits else None
         if fits or linked:
             return None
-        if word:
+        if given:
             text = sentence(
                 "match {short}: a join for {seat} with a wrong invite code, from {sender}",
                 short=self._match.short,
@@ -206,13 +205,9 @@ class _Case:
             )
         return self._ask_host(seat, message)
 
-    def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
+    def _by_link(self, seat: SeatRow, message: Message) -> bool:
         """Whether the join proves the code of the seat's link, as long as that takes the seat."""
-        code = AccessCodes(self._context, self._transaction).code(seat)
-        if not (code and word):
-            return False
-        sign = unb64(message.body["sign"], 32)
-        return hmac.compare_digest(word, invitation_proof(code, message.game, message.seat, sign))
+        return _proves(message, AccessCodes(self._context, self._transaction).code(seat))
 
     def _again(self, seat: SeatRow, message: Message) -> Settled:
         """The link takes its seat a second time, from another browser: a record of its own, announced to all."""
@@ -295,3 +290,10 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
             return Settled(QUARANTINED, ruling.fault)
         case referee.Ignored():
             return Settled(QUARANTINED, ruling.reason)
+
+
+def _proves(join: Message, code: str) -> bool:
+    """Whether this join proves that its sender has the code, if there is one."""
+    proof = join.body.get("proof", "")
+    expected = invitation_proof(code, join.game, join.seat, unb64(join.body["sign"], 32)) if code else ""
+    return bool(code and proof) and hmac.compare_digest(proof, expected)

@@ -312,7 +312,7 @@ def compact_view_of(record: Record, now: str) -> MatchSummary:
     seen = record.as_of(max(now, record.head.at))
     ledger, waiting, until = seen.ledger, seen.waiting, ""
     if ledger.paused is not None:
-        until = ledger.paused.body["what"].get("until", "")
+        until = ledger.paused.until
     elif waiting is not None and excused_left(ledger, Seat(waiting["seat"])):
         until = overdue_from(ledger, Seat(waiting["seat"])) or ""
     by_hand = bool(ledger.proposals) and host_must_act(ledger)

@@ -7,12 +7,12 @@ that a fold-out of the report shows. Digits and commands are the same in every l
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.language import moment_of
-from pbem.base.sentences import Sentence, sentence
+from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
@@ -21,6 +21,9 @@ from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
 from pbem.protocol.draws import step_down, tape_label
 from pbem.protocol.record import Epoch, Label, Ledger, Record
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
+
+if TYPE_CHECKING:
+    from pbem.protocol.audit import EpochReport, Report
 
 _WORD = 4
 _WORDS = 2**32
@@ -207,6 +210,44 @@ def _verdict(label: Label) -> str:
     return said
 
 
+def doubt_of(report: Report) -> Sentence | None:
+    """Who could have chosen the draws of a match in which every one is proven; None if nobody could."""
+    chosen: dict[Sentence, list[str]] = {}
+    for epoch in report.epochs:
+        for who in () if epoch.burned else _choosers(epoch, report.names):
+            chosen.setdefault(who, []).append(str(epoch.number))
+    parts = [
+        counted(
+            "deal {epochs} could have been chosen by {who}",
+            "deals {epochs} could have been chosen by {who}",
+            len(numbers),
+            epochs=", ".join(numbers),
+            who=who,
+        )
+        for who, numbers in chosen.items()
+    ]
+    if not parts:
+        return None
+    return sentence("Every card and every die is proven; {chosen}.", chosen=joined(parts, "; "))
+
+
+def _choosers(epoch: EpochReport, names: Mapping[str, str]) -> Iterator[Sentence]:
+    """Each set of people who together could have chosen the draws of this epoch."""
+
+    def together(seats: Sequence[str]) -> Sentence:
+        named = ", ".join(clean_name(names.get(seat, "")) or seat for seat in seats)
+        return sentence("the host and {names} together", names=named)
+
+    if epoch.left_out:
+        yield together(epoch.cut_by)
+    if epoch.retaken:
+        yield sentence("the host and whoever held the invitation")
+    elif epoch.again:
+        yield together(epoch.again)
+    if epoch.unknown:
+        yield sentence("the host, if their web app made every part of the shuffle")
+
+
 def _lines(lines: Sequence[str], language: Language) -> str:
     """The first line, and the others behind two blanks."""
     return "\n  ".join(language.translate(line) for line in lines)
@@ -245,6 +286,9 @@ class _Reader:
 
     def moment(self, time: str) -> Sentence:
         return moment_of(time, self.now, self.clock)
+
+    def passed(self, time: str) -> bool:
+        return time <= self.now
 
     def typed(self, text: str) -> str:
         return clean(text, 60)

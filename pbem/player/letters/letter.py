@@ -19,7 +19,6 @@ from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.check_messages import nudged_by, only_reacts
 from pbem.protocol.record.deadlines import (
     Answer,
-    Consents,
     Decision,
     Host,
     Joins,
@@ -170,7 +169,7 @@ def _joins(source: Source, upto: int) -> list[tuple[Line, JsonObject]]:
 
 # --- what is proposed about a seat: a function of the lines, like all that emails say ---------------------
 
-HELD = (PROPOSE.name, RESIGN.name)
+HELD = (PROPOSE.name,)
 """Records by which something about a seat is held."""
 
 
@@ -215,7 +214,7 @@ def _take(proposed: dict[Seat, Line], line: Line) -> None:
     for seat in _words(line):
         proposed.pop(seat, None)
     for seat, proposal in tuple(proposed.items()):
-        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        counts = proposal.body["what"]["kind"] == RESIGN.name and line.body["at"] >= proposal.body["until"]
         if counts or proposal.seq == line.body.get("proposal"):
             del proposed[seat]
     if line.kind in HELD:
@@ -449,7 +448,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     everybody = _everybody(batch, source.seats)
     if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
-    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes}
+    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes(line)}
     heard = []
     for seat in source.seats:
         kind = _receipt(batch, sender) if seat == sender else None
@@ -511,7 +510,7 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
             asks = standing.seat == seat and any("steps" in line.body for line in batch)
         case ReadyFiles() | Links():
             asks = seat in standing.seats and any(kind.asks_links for _, kind in _kinds(batch))
-        case Joins() | Host() | Paused() | Consents() | Over():
+        case Joins() | Host() | Paused() | Over():
             asks = False
         case _:
             assert_never(standing)

@@ -19,7 +19,6 @@ from pbem.player.letters.rendering import LetterContext, Style, one_line, standi
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.deadlines import (
     Answer,
-    Consents,
     Decision,
     Host,
     Joins,
@@ -101,8 +100,6 @@ class WaitingWords:
                 return one_line(said.burn(standing.lost) if standing.lost else said.host())
             case Paused():
                 return one_line(said.paused(self.language.moment(standing.until, self.now, self.clock)))
-            case Consents():
-                return one_line(said.consents())
             case Over():
                 return one_line(said.over(standing.outcome.get("winners", ())))
             case _:
@@ -122,8 +119,6 @@ class WaitingWords:
                 return one_line(said.host_line())
             case Paused():
                 return one_line(said.paused_line(self.soon(standing.until)))
-            case Consents():
-                return one_line(said.paused_line(""))
             case Over():
                 return one_line(said.over_line())
             case _:
@@ -173,7 +168,7 @@ class WaitingWords:
                 return one_line(said.ready_todo())
             case Decision() | Answer():
                 return one_line(said.decision_todo(standing.phase))
-            case Host() | Paused() | Consents() | Over():
+            case Host() | Paused() | Over():
                 return ""
             case _:
                 assert_never(standing)

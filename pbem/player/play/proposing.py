@@ -92,6 +92,8 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
             raise UsageProblem(session.words("matter-odd")) from None
         kind, *members = (words[len(_COMMAND) + 1 :] if words[: len(_COMMAND)] == _COMMAND else words) or [""]
         return consent_to(client, kind, members)
+    if matter == "resume":
+        return consent_to(client, "pause", ["until=now"])
     return consent_to(client, matter, [f"seat={session.seat}"] if matter == "resign" else [])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.base.sentences import Sentence, counted, joined, named, sentence, table
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.by_hand import LABELS
+from pbem.player.letters.by_hand import LABELS, doubt_of
 from pbem.player.letters.hosting import host_plays
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
 from pbem.protocol.record import Fault
@@ -237,7 +237,7 @@ def status_of(report: Report) -> str:
     """``proven`` (everything), ``so far`` (no fault, not everything can be seen yet) or ``refuted``."""
     if report.faults:
         return REFUTED
-    return PROVEN if _complete(report) and report.engine else SO_FAR
+    return PROVEN if _complete(report) and report.engine and doubt_of(report) is None else SO_FAR
 
 
 def verdict_of(report: Report) -> str:
@@ -255,6 +255,9 @@ def verdict_of(report: Report) -> str:
     if _complete(report):
         if not report.engine:
             return sentence("Every card and every die is proven; the steps were not replayed by the rules.")
+        doubt = doubt_of(report)
+        if doubt is not None:
+            return doubt
         return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
         return counted(

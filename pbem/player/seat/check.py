@@ -15,7 +15,7 @@ from pbem.base.sentences import Sentence, joined, sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.protocol.client import SeatView, check_actions
-from pbem.protocol.formats.messages import Message, is_code, read_message
+from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, placed
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
@@ -101,10 +101,9 @@ def check_file(
 
 
 def _takes_again(record: Record, message: Message) -> bool:
-    """Whether this may be a seat that its own link takes again: the proof in it is for the host, who has the code."""
+    """Whether this may be a seat that its own link takes again: its proof is for the host, who has the code."""
     ledger, body = record.ledger, message.body
-    linked = is_code(body.get("word"))  # of all files only a join may have one
-    return linked and not retake_fault(ledger, Seat(message.seat)) and not join_fault(ledger, body)
+    return "proof" in body and not retake_fault(ledger, Seat(message.seat)) and not join_fault(ledger, body)
 
 
 def _check_name(record: Record, message: Message) -> None:

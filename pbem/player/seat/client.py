@@ -50,8 +50,9 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_messages import gesture_fault, too_many
-from pbem.protocol.record.kinds.agreements import must_agree, terms_fault
+from pbem.protocol.record.check_messages import by_recovery, gesture_fault, too_many
+from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, terms_fault, untimely
+from pbem.protocol.record.takeover import open_proposal_fault
 from pbem.protocol.record.verifier import brings_somebody
 
 Entropy = Callable[[int], bytes]
@@ -187,12 +188,10 @@ class PlayerClient:
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
-        shown = (
-            messages.invitation_proof(word, record.game, seat, self.identity.sign_public)
-            if messages.is_code(word)
-            else word
+        proof = (
+            messages.invitation_proof(word, record.game, seat, self.identity.sign_public) if word else None
         )
-        if before is not None and not substitute and shown in (None, before.message.body.get("word")):
+        if before is not None and not substitute and proof in (None, before.message.body.get("proof")):
             if before.page.wish in ({}, wish):
                 return as_signed(before.message, (self.describe(before),))
             if before.fate is Fate.TAKEN:
@@ -266,14 +265,27 @@ class PlayerClient:
         number = self._sent.next_number(record, seat)
         return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery, served=self._served))
 
-    def consent(self, terms: JsonObject, *, again: bool = False) -> Signed:
-        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
+    def consent(self, terms: JsonObject, *, again: bool = False, recovery: SignKey | None = None) -> Signed:
+        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``.
+
+        ``recovery`` is the seat's recovery key: what it agrees to about its own seat is not held.
+
+        Raises:
+            UsageProblem: that key is not the seat's, or has no say in this.
+        """
         record = self._trusted()
         seat = self.seat
         self._ask_again(self.same_consent(terms), again=again)
-        return self._sent.keep(
-            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), terms)
-        )
+        number = self._sent.next_number(record, seat)
+        file = compose_consent(record, recovery or self.identity, seat, number, terms)
+        if recovery is not None and not by_recovery(record.ledger.players[seat], file):
+            raise UsageProblem(
+                sentence("these recovery words have no say in this"),
+                hint=sentence(
+                    "They are for your own seat: 'resign', or 'substitute' by a replacement player."
+                ),
+            )
+        return self._sent.keep(file)
 
     def webhook(self, address: str) -> Signed:
         """Have the own turns announced there too (``compose_channel``): sealed to the host, and kept nowhere here."""
@@ -287,7 +299,10 @@ class PlayerClient:
         proposed: dict[bytes, messages.Message] = {}
         for consent in self.log.proposed(record):
             terms = consent.body["what"]
-            mine = self.seat in must_agree(record.ledger, terms) and not terms_fault(record.ledger, terms)
+            fault = terms_fault(record.ledger, terms) or untimely(record.ledger, terms, self.clock())
+            if needs_proposal(record.ledger, terms):
+                fault = fault or open_proposal_fault(record.ledger, Seat(terms["seat"]))
+            mine = self.seat in must_agree(record.ledger, terms, self.clock()) and not fault
             if consent.seat != self.seat and mine and self.same_consent(terms) is None:
                 proposed.setdefault(canon(terms), consent)
         return list(proposed.values())

@@ -9,6 +9,7 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.sentences import plain, sentence
 from pbem.game import JsonObject
+from pbem.games import find_game
 from pbem.player.mail import content_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.formats.identity_file import read_header
@@ -72,11 +73,18 @@ def _game(lines: Sequence[bytes]) -> JsonObject:
             "match": short_id(first.hash),
             "game": b64(first.hash),
             "rules": first.body["rules"]["id"],
-            "profile": first.body["profile"],
+            "profile": _variant(first.body),
             "seats": first.body["seats"],
             "host": fingerprint(unb64(first.body["host"]["sign"])),
         }
     return facts
+
+
+def _variant(genesis: JsonObject) -> str:
+    """Name the profile that the options are of; a game that is not installed has none."""
+    with suppress(KeyError):
+        return find_game(genesis["rules"]["id"]).info.variant(genesis["options"])
+    return "own"
 
 
 def _last(lines: Sequence[bytes]) -> Line | None:

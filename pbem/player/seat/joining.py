@@ -16,7 +16,9 @@ from pbem.player.store.keyring import file_name_for
 from pbem.protocol.formats.identity_file import Header
 from pbem.protocol.record import Record
 from pbem.protocol.record.agreement import TERMS_MEMBERS
-from pbem.protocol.record.kinds.agreements import AGREEMENTS
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.kinds.agreements import AGREEMENTS, untimely
+from pbem.protocol.record.kinds.pause import PAUSE, USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,10 @@ def _seat_like(person: str, record: Record) -> str | None:
 
 
 def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonObject:
-    """The terms of a consent from ``member=value`` words; the own seat is the default for an absence."""
+    """The terms of a consent from ``member=value`` words; the own seat is the default for an absence.
+
+    A pause is said to the minute, "now" too, so that all agree to one moment; without an end it has the usual one.
+    """
     if kind not in TERMS_MEMBERS:
         raise UsageProblem(
             sentence("there is nothing called {kind!r} to agree to", kind=kind),
@@ -115,6 +120,9 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
     required, optional = TERMS_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
         terms.setdefault("seat", client.seat)
+    if kind == PAUSE.name:
+        until = str(terms.get("until", plus_hours(client.clock(), USUAL)))
+        terms["until"] = f"{until[:-3]}00Z"
     missing, unknown = required - set(terms), set(terms) - {"kind"} - required - optional
     if missing or unknown:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
@@ -126,6 +134,9 @@ def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonO
                 names=", ".join(sorted(set(terms) - {"kind"})) or "-",
             )
         )
+    reason = untimely(client.record.ledger, terms, client.clock())
+    if reason:
+        raise UsageProblem(reason)
     return terms
 
 

@@ -10,6 +10,7 @@ and keys. Called by: api, cli, history, host, host.demo, report, tally, web.
 """
 
 from pbem.protocol.audit.audit import OPEN as OPEN
+from pbem.protocol.audit.audit import EpochReport as EpochReport
 from pbem.protocol.audit.audit import Report as Report
 from pbem.protocol.audit.audit import audit as audit
 from pbem.protocol.audit.compare import Comparison as Comparison

@@ -175,7 +175,8 @@ def _epoch(
     else:
         mode = OPEN if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in labels)
-    cut = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken, epoch.served, epoch.unknown
+    cut_by = epoch.seats if epoch.left_out else ()
+    cut = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken, epoch.served, epoch.unknown, cut_by
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *cut)
 
 
@@ -206,6 +207,8 @@ class EpochReport:
     """Seats whose part of its cut was made in a page that the host serves, as they say."""
     unknown: tuple[str, ...] = ()
     """Where the host serves a page: the others, of whose parts no record can show what made them."""
+    cut_by: tuple[str, ...] = ()
+    """Where a seat was left out: all who made the cut."""
 
 
 @dataclass(slots=True)

@@ -48,8 +48,8 @@ def compose_join(
 ) -> JsonObject:
     """Take a seat.
 
-    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation, or
-    the code of its link, which the join proves without showing it; ``zone`` the public name of the time zone in which
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is the code of the
+    invitation, which the join proves without showing it; ``zone`` the public name of the time zone in which
     the player reads times. ``served``, here and below: this program is a page that the host serves.
     """
     if seat not in record.seats:
@@ -71,9 +71,7 @@ def compose_join(
         length=LENGTH,
         recovery=recovery,
         contact=contact,
-        word=messages.invitation_proof(word, record.game, seat, identity.sign_public)
-        if messages.is_code(word)
-        else word,
+        proof=messages.invitation_proof(word, record.game, seat, identity.sign_public) if word else None,
         zone=zone,
         served=served,
     )
@@ -267,7 +265,7 @@ def _left_out(
 
 
 def _check_size(order: JsonObject) -> None:
-    size, most = envelopes.orders_size(order), envelopes.SIZE["order"]
+    size, most = envelopes.orders_size(order)
     if size > most:
         raise UsageProblem(
             sentence(
@@ -316,7 +314,9 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, addr
     return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
-def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, terms: JsonObject) -> JsonObject:
+def compose_consent(
+    record: Record, identity: Identity | SignKey, seat: Seat, n: int, terms: JsonObject
+) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
     return messages.build_consent(identity, record.game, seat, n, record.head.seen, terms=terms)
 

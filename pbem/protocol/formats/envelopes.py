@@ -11,6 +11,7 @@ should, code ``commit`` if the content is not what the commitment says.
 
 from __future__ import annotations
 
+import zlib
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
@@ -29,8 +30,10 @@ CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
 MAX_NESTED: Final = 16
 """How deep what is sealed may be nested: it stands deeper in the close that opens it."""
-SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "channel": 1536}
+SIZE: Final = {"sealed": 512, "order": 1024, "tell": 512, "contact": 512, "channel": 1536}
 """Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
+ORDERS_TEXT: Final = 3072
+"""Orders are shorter than that before they are packed: so much of them stands in the close that opens them."""
 
 
 # --- packets: schemas/README.md §3.1 ---------------------------------------------------------------------------
@@ -95,23 +98,45 @@ def seal_part(
     """
     if len(salt16) != SALT_SIZE:
         raise ValueError(f"a salt has {SALT_SIZE} bytes, found {len(salt16)}")
-    if part == "order" and orders_size(content) > SIZE["order"]:
-        raise ValueError(f"these orders do not fit into {SIZE['order']} bytes")
-    inside = {"salt": b64(salt16), CONTENT[part]: content}
+    plain = _plain({"salt": b64(salt16), CONTENT[part]: content})
+    if part == "order":
+        length, most = orders_size(content)
+        plain = zlib.compress(plain, 9)
+        if length > most or len(plain) >= SIZE["order"]:
+            raise ValueError(f"these orders do not fit into {SIZE['order']} bytes")
     info, own_info = (
         _part_info(part, game, seat, n, public, own=own)
         for public, own in ((host_public, False), (own_public, True))
     )
     return {
         "commit": b64(part_commit(part, game, seat, n, salt16, content)),
-        "ct": _sealed(inside, host_public, info, SIZE[part]),
-        "own": _sealed(inside, own_public, own_info, SIZE[part]),
+        "ct": b64(seal(pad(plain, SIZE[part]), host_public, info)),
+        "own": b64(seal(pad(plain, SIZE[part]), own_public, own_info)),
     }
 
 
-def orders_size(order: Json) -> int:
-    """The bytes that standing orders take in a turn file, padding's first byte included; ``SIZE["order"]`` fit."""
-    return len(canon({"salt": b64(bytes(SALT_SIZE)), "order": order})) + 1
+def orders_size(order: Json) -> tuple[int, int]:
+    """The bytes that standing orders take, and how many fit: of their text, or, where that fits, of what is sealed."""
+    text = canon({"salt": b64(bytes(range(SALT_SIZE))), "order": order})
+    if len(text) >= ORDERS_TEXT:
+        return len(text), ORDERS_TEXT - 1
+    return len(zlib.compress(text, 9)), SIZE["order"] - _SPARE
+
+
+_SPARE: Final = 16
+"""What the packed text of the same orders may be longer under another salt, padding's first byte included."""
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """The text of orders; it ends where the stream does, and is never longer than it may be."""
+    stream = zlib.decompressobj()
+    try:
+        text = stream.decompress(packed, ORDERS_TEXT)
+    except zlib.error:
+        text = b""
+    if not stream.eof or stream.unused_data or len(text) >= ORDERS_TEXT:
+        raise VerificationError("seal", sentence("the sealed orders cannot be unpacked"))
+    return text
 
 
 def check_copies(body: JsonObject, where: str) -> None:
@@ -145,9 +170,8 @@ def open_part(
 ) -> tuple[bytes, Json]:
     """Salt and content of what a player sealed, checked against its commitment; ``bulk``: it stands in a record."""
     info = _part_info(part, game, seat, n, host_public)
-    return _part_inside(
-        part, game, seat, n, _opened(sealed["ct"], host_seal_key, info, _members(part)), sealed, bulk=bulk
-    )
+    inside = _opened(sealed["ct"], host_seal_key, info, _members(part), packed=part == "order")
+    return _part_inside(part, game, seat, n, inside, sealed, bulk=bulk)
 
 
 def open_own(
@@ -161,7 +185,8 @@ def open_own(
 ) -> tuple[bytes, Json]:
     """The same from the player's own copy, by the key that their seat had when they sealed it."""
     info = _part_info(part, game, seat, n, public, own=True)
-    return _part_inside(part, game, seat, n, _opened(sealed["own"], seal_key, info, _members(part)), sealed)
+    inside = _opened(sealed["own"], seal_key, info, _members(part), packed=part == "order")
+    return _part_inside(part, game, seat, n, inside, sealed)
 
 
 def _members(part: Part) -> set[str]:
@@ -264,12 +289,16 @@ def _channel_info(game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
 
 
 def _sealed(inside: JsonObject, public: bytes, info: bytes, size: int) -> str:
+    return b64(seal(pad(_plain(inside), size), public, info))
+
+
+def _plain(inside: JsonObject) -> bytes:
     plain = canon(inside)
     parse_line(plain)  # nothing is sealed that nobody could read
-    return b64(seal(pad(plain, size), public, info))
+    return plain
 
 
-def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject:
+def _opened(ct: str, key: SealKey, info: bytes, members: set[str], *, packed: bool = False) -> JsonObject:
     """The object inside, which has exactly these members."""
     try:
         plain = unseal(unb64(ct), key, info)
@@ -277,12 +306,12 @@ def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject
         raise VerificationError(
             "seal", sentence("the sealed text is not readable: {fault}", fault=fault)
         ) from None
-    return _inside(plain, members)
+    return _inside(plain, members, packed=packed)
 
 
-def _inside(plain: bytes, members: set[str]) -> JsonObject:
+def _inside(plain: bytes, members: set[str], *, packed: bool = False) -> JsonObject:
     try:
-        inside = parse_line(unpad(plain))
+        inside = parse_line(_unpacked(unpad(plain)) if packed else unpad(plain))
     except FormatError as fault:
         raise VerificationError(
             "seal", sentence("the sealed text is not canonical JSON: {fault}", fault=fault)

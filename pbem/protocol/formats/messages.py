@@ -78,28 +78,29 @@ class Message:
 
 
 CODE: Final = 26
-"""Characters of the code in an invitation's link, and of the proof that stands in a join in its place."""
+"""Characters of the code in an invitation's link, and of every proof of a code."""
 
 
 def is_code(word: str | None) -> TypeGuard[str]:
-    """Whether this is the code of a link, and no word that a person types."""
+    """Whether this is the code of a link, and none that a person types."""
     return word is not None and len(word) == CODE
 
 
 def invitation_proof(code: str, game: bytes, seat: str, sign: bytes) -> str:
-    """What a join says in ``word`` when it came by a link: it proves the code and shows nothing of it.
+    """The ``proof`` of a join: it proves the invitation's code and shows nothing of it.
 
-    A join is public as soon as it is recorded, and the code may take the seat again until its first turn. So the join
-    holds 130 bits of MAC(code, LP("pbem/1 invitation", game, seat, sign)), in lower-case base32: it is good for the
-    key ``sign`` of this join alone.
+    A join is public as soon as it is recorded, and the code may open something still. So the join holds 130 bits of
+    MAC(code, LP("pbem/1 invitation", game, seat, sign)), in lower-case base32: it is good for the key ``sign`` of this
+    join alone.
 
     Args:
-        code: the link's code.
+        code: the code of the link, or the one that is typed: case, blanks and hyphens do not matter.
         game: the match's id.
-        seat: the seat that the link is for.
+        seat: the seat that the invitation is for.
         sign: the public key that signs the join.
     """
-    return base32.encode(mac(code.encode(), lp("pbem/1 invitation", game, seat, sign)))[:CODE].lower()
+    plain = base32.tidy("".join(code.split()).replace("-", "")).lower().encode()
+    return base32.encode(mac(plain, lp("pbem/1 invitation", game, seat, sign)))[:CODE].lower()
 
 
 def read_message(raw: bytes) -> Message:
@@ -160,23 +161,23 @@ def build_join(
     length: int,
     recovery: bytes | None = None,
     contact: str | None = None,
-    word: str | None = None,
+    proof: str | None = None,
     zone: str | None = None,
     served: bool = False,
 ) -> JsonObject:
     """A player takes a seat.
 
-    ``recovery`` is the hash of the recovery key, ``contact`` the sealed address, ``word`` the one of the invitation,
-    ``zone`` the one in which the player reads times; everybody can read it. ``served``, here and in other files: it is
-    made in a page that the host serves.
+    ``recovery`` is the hash of the recovery key, ``contact`` the sealed address, ``proof`` that of the invitation's
+    code, ``zone`` the one in which the player reads times; everybody can read it. ``served``, here and in other files:
+    it is made in a page that the host serves.
     """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
     if recovery is not None:
         body["recovery"] = b64(recovery)
     if contact is not None:
         body["contact"] = contact
-    if word is not None:
-        body["word"] = word
+    if proof is not None:
+        body["proof"] = proof
     if zone is not None:
         body["zone"] = zone
     return _signed("join", body | _served(served), identity)
@@ -262,10 +263,14 @@ def build_rekey(
 
 
 def build_consent(
-    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
+    identity: Identity | SignKey, game: bytes, seat: str, n: int, seen: JsonObject, *, terms: JsonObject
 ) -> JsonObject:
-    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
-    return _signed("consent", _head(game, seat, n, seen) | {"what": terms}, identity)
+    """A seat agrees to these ``terms``: ``kind`` and the members of the record to come (schemas/README.md §6).
+
+    ``identity`` is the seat's, or the recovery key, which may say that the seat is given up or goes to somebody else.
+    """
+    key = identity.sign_key if isinstance(identity, Identity) else identity
+    return make_file("consent", _head(game, seat, n, seen) | {"what": terms}, key, key.public)
 
 
 def build_channel(

@@ -6,16 +6,17 @@ Genesis says by kind who must agree: ``all`` seats, the ``others`` than the one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.check_messages import check_message, number_again, take_message
+from pbem.protocol.record.check_messages import by_recovery, check_message, number_again, take_message
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.takeover import forgotten_word, unseen_word
 
 
 def _terms_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
@@ -34,14 +35,19 @@ def no_fault(_: Ledger, __: JsonObject) -> str:
     return ""
 
 
-def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
-    """The seats whose consent a record with these ``terms`` needs."""
+def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement, at: str) -> tuple[Seat, ...]:
+    """The seats whose consent a record of this time with these ``terms`` needs."""
+    seats = _who_has_a_say(ledger, terms, agreement)
+    return tuple(seat for seat in seats if not agreement.excuses(ledger, seat, at))
+
+
+def _who_has_a_say(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
     rule = ledger.genesis["consent"].get(terms["kind"], agreement.rule)
     about = terms.get("seat")
-    if rule == "host":
-        return ()
     if agreement.by_all(ledger, terms):
         return ledger.seats
+    if rule == "host":
+        return ()
     if rule == "seat":
         return (Seat(about),) if about else ledger.seats
     if rule == "others":
@@ -76,7 +82,7 @@ def why_not(ledger: Ledger, terms: JsonObject, agreement: Agreement | None) -> s
 def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
     """The record's ``what`` can be agreed to now, and those who must have agreed to exactly this."""
     terms = line.body["what"]
-    reason = why_not(ledger, terms, agreement)
+    reason = why_not(ledger, terms, agreement) or agreement.untimely(ledger, terms, line.at)
     if reason:
         yield line.fault(2, line.kind, reason)
         return
@@ -95,9 +101,37 @@ def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator
         if body["what"] != terms:
             yield line.fault(2, "consent", "{seat} agreed to something else", seat=body["seat"])
         yield from check_message(ledger, line, "consent", file)
-    for seat in who_must_agree(ledger, terms, agreement):
+    for seat in who_must_agree(ledger, terms, agreement, line.at):
         if seat not in given:
             yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
+    if not given and _who_has_a_say(ledger, terms, agreement):
+        yield line.fault(2, "consent", "nobody has agreed")
+
+
+def at_once(ledger: Ledger, terms: JsonObject, consents: Iterable[JsonObject]) -> bool:
+    """Whether the recovery key of the very seat that this is about has agreed to it: then nothing is held."""
+    about = terms.get("seat")
+    player = ledger.players.get(Seat(str(about)))
+    return player is not None and any(
+        file["body"]["seat"] == about and by_recovery(player, file) for file in consents
+    )
+
+
+def check_words(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """No consent to what is done with a seat is older than the end of the last proposal about it.
+
+    What the recovery key of that seat has signed is not undone by anything; it is forgotten in time.
+    """
+    seat = Seat(line.body["what"]["seat"])
+    player = ledger.players.get(seat)
+    for file in line.body["consents"]:
+        body = file["body"]
+        if player is not None and body["seat"] == seat and by_recovery(player, file):
+            reason = forgotten_word(ledger, body, line.at)
+        else:
+            reason = unseen_word(ledger, seat, body)
+        if reason:
+            yield line.fault(2, "consent", reason)
 
 
 def take_consents(ledger: Ledger, line: Line) -> None:

@@ -13,9 +13,9 @@ from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
-from pbem.protocol.crypto.identity import check_seal_key, check_sign_key
+from pbem.protocol.crypto.identity import OVERHEAD, check_seal_key, check_sign_key
 from pbem.protocol.draws import seat_label, step_down
-from pbem.protocol.formats.envelopes import body_hash, verify_file
+from pbem.protocol.formats.envelopes import ORDERS_TEXT, body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
@@ -40,8 +40,9 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
     if player is None:
         yield line.fault(2, "no-seat", "nobody has joined as {seat} yet", seat=body["seat"])
         return
-    if body["n"] <= player.n:
-        yield line.fault(2, "number", number_again(body, player.n))
+    before = newest_number(player, file)
+    if body["n"] <= before:
+        yield line.fault(2, "number", number_again(body, before))
     ahead = number_ahead(player.n, body["n"])
     if ahead:
         yield line.fault(2, "number", ahead)
@@ -79,12 +80,28 @@ def private_message_fault(ledger: Ledger, body: JsonObject) -> str:
 
 
 def signing_key(player: Player, file: JsonObject) -> bytes:
-    """The key a file must be signed with (schemas/README.md §6): the seat's; for new keys also its recovery key."""
-    if "sign" in file["body"] and player.recovery is not None:
+    """The key a file must be signed with (schemas/README.md §6): the seat's, or for some its recovery key in force.
+
+    That gives the seat new keys, and agrees in its own name that it is given up or goes to somebody else.
+    """
+    body = file["body"]
+    terms = body.get("what", {})
+    leaves = terms.get("kind") in ("resign", "substitute") and terms.get("seat") == body["seat"]
+    if ("sign" in body or leaves) and player.recovery is not None:
         claimed = unb64(file["sig"]["key"], 32)
         if sha(claimed) == player.recovery:
             return claimed
     return player.sign
+
+
+def by_recovery(player: Player, file: JsonObject) -> bool:
+    """Whether a file of this seat is signed by its recovery key, and not by its own."""
+    return signing_key(player, file) != player.sign
+
+
+def newest_number(player: Player, file: JsonObject) -> int:
+    """The number that this file's must be above: the recovery key's are its own, and the seat's key makes none old."""
+    return player.recovered if by_recovery(player, file) else player.n
 
 
 def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
@@ -269,8 +286,13 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     player = ledger.players.get(seat)
     if player is None:
         return
+    if by_recovery(player, file):
+        player = replace(player, recovered=max(player.recovered, body["n"]))
+        if ledger.replacing.pop(seat, None) is not None:
+            ledger.frozen |= {seat}
     player = replace(player, n=max(player.n, body["n"]))
     ledger.players[seat] = player.in_page() if "served" in body else player
+    ledger.paged |= "served" in body
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
@@ -280,7 +302,7 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     number = running.number if running else None
     for part in PARTS:
         if part in body:
-            size = sealed_size(body[part])
+            size = sealed_size(part, body[part])
             sealed_part = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
             ledger.unopened[seat, body["n"], part] = sealed_part
             if part == "orders":
@@ -310,6 +332,7 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
         body.get("contact"),
         body.get("zone"),
     )
+    ledger.paged |= "served" in body
     ledger.replacing.pop(seat, None)
     ledger.frozen -= {seat}
     ledger.messages[body_hash(body)] = line.seq
@@ -452,14 +475,14 @@ TALK: Final = 16
 PARTS: Final = ("sealed", "orders")
 
 
-def cost(sealed: JsonObject) -> int:
+def cost(part: str, sealed: JsonObject) -> int:
     """What one sealed part counts."""
-    return sealed_size(sealed) + FRAME
+    return sealed_size(part, sealed) + FRAME
 
 
-def sealed_size(sealed: JsonObject) -> int:
-    """The length of a sealed part's ciphertext."""
-    return len(sealed["ct"]) * 3 // 4
+def sealed_size(part: str, sealed: JsonObject) -> int:
+    """What a sealed part may take when it is opened: the length of its ciphertext, as orders were before packing."""
+    return ORDERS_TEXT + OVERHEAD if part == "orders" else len(sealed["ct"]) * 3 // 4
 
 
 def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
@@ -470,12 +493,12 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         body: of the message.
         result: whether its record has one.
     """
-    parts = [body[part] for part in PARTS if part in body]
+    parts = [cost(part, body[part]) for part in PARTS if part in body]
     if not parts:
         return ""
     most = sealed_budget(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
-    total = held + sum(map(cost, parts))
+    total = held + sum(parts)
     if total <= most:
         return ""
     return sentence(
@@ -495,7 +518,7 @@ def sealed_budget(seats: int, body: JsonObject, *, result: bool) -> int:
     """
     whole = BUDGET // seats
     alone = result and "orders" not in body and not body["actions"]
-    return whole if alone and sealed_size(body["sealed"]) == LEAST else whole - whole // 4
+    return whole if alone and sealed_size("sealed", body["sealed"]) == LEAST else whole - whole // 4
 
 
 def number_ahead(newest: int, n: int) -> str:
@@ -513,7 +536,7 @@ def number_ahead(newest: int, n: int) -> str:
 def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
     """Why this seat may write nothing more that moves nobody on; empty if it may.
 
-    A rekey by the recovery key has a limit of its own: whoever stole the seat's key cannot fill it.
+    What the recovery key signs has a limit of its own: whoever stole the seat's key cannot fill it.
 
     Args:
         ledger: the match before the file.
@@ -531,14 +554,15 @@ def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> 
 
 
 def _by_recovery(ledger: Ledger, seat: Seat, key: str) -> bool:
-    """Whether the seat's own key did not sign this file: then only its recovery key can have done so, a rekey."""
+    """Whether the seat's own key did not sign this file: then only its recovery key can have done so."""
     player = ledger.players.get(seat)
     return bool(key) and player is not None and key != b64(player.sign)
 
 
 def key_of(line: Line) -> str:
-    """The key that signed the file of this record, if it brings one."""
-    return str(line.body["msg"]["sig"]["key"]) if "msg" in line.body else ""
+    """The key that signed the one file of this record; empty if it holds none or several."""
+    files = line.messages
+    return str(files[0]["sig"]["key"]) if len(files) == 1 else ""
 
 
 def lone_writer(line: Line) -> Seat | None:

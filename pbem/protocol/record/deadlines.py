@@ -386,16 +386,9 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """Nothing is due until ``until``; then the match waits for what ``then`` says."""
+    """Nothing is due until ``until``, unless all agree to another end; then the match waits for what ``then`` says."""
 
     until: str
-    then: Running
-
-
-@dataclass(frozen=True, slots=True)
-class Consents:
-    """A pause without an end: it goes on when those agree who must (genesis), and then waits for what ``then`` says."""
-
     then: Running
 
 
@@ -408,7 +401,7 @@ class Over:
 
 Running = Joins | ReadyFiles | Links | Decision | Answer | Host
 """What a match can wait for while its time runs."""
-Standing = Running | Paused | Consents | Over
+Standing = Running | Paused | Over
 
 
 class Shown(Protocol):
@@ -439,7 +432,7 @@ def awaited_in(standing: Standing) -> tuple[Seat, ...]:
             return (standing.seat,)
         case Joins() | ReadyFiles() | Links():
             return standing.seats
-        case Host() | Paused() | Consents() | Over():
+        case Host() | Paused() | Over():
             return ()
         case _:
             assert_never(standing)
@@ -450,7 +443,7 @@ def due_in(standing: Standing) -> str | None:
     match standing:
         case Decision() | Answer() | ReadyFiles() | Links():
             return standing.due
-        case Joins() | Host() | Paused() | Consents() | Over():
+        case Joins() | Host() | Paused() | Over():
             return None
         case _:
             assert_never(standing)
@@ -459,7 +452,7 @@ def due_in(standing: Standing) -> str | None:
 def beneath(standing: Standing) -> Running | None:
     """What the match waits for, pauses aside; None when it is over."""
     match standing:
-        case Paused() | Consents():
+        case Paused():
             return standing.then
         case Over():
             return None
@@ -471,4 +464,4 @@ def beneath(standing: Standing) -> Running | None:
 
 def is_paused(standing: Standing) -> bool:
     """Whether nothing is due because the players agreed to a pause."""
-    return isinstance(standing, Paused | Consents)
+    return isinstance(standing, Paused)

@@ -128,6 +128,21 @@ def never(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
+def nobody_excused(_: Ledger, __: Seat, ___: str) -> bool:
+    """Whoever must agree must."""
+    return False
+
+
+def at_any_time(_: Ledger, __: JsonObject, ___: str) -> str:
+    """Nothing that rests on the time of the record."""
+    return ""
+
+
+def never_shown(_: Indexed) -> bool:
+    """It shows nobody that."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ByClock:
     """A record that the host may write once a time is over.
@@ -193,7 +208,7 @@ class Kind:
     """Whether nobody is asked anything after it, so that no order answers."""
     bars: bool = False
     """Whether the match never goes back across it."""
-    proposes: bool = False
+    proposes: Callable[[Indexed], bool] = never_shown
     """Whether it shows a seat what the others want to do about it."""
     asks_links: bool = False
     """Whether seats are asked for their links after it."""
@@ -228,6 +243,9 @@ class AgreementReader(Protocol):
     def moment(self, time: str, /) -> object:
         """A time on their clock, as a value of a sentence."""
 
+    def passed(self, time: str, /) -> bool:
+        """Whether this time is over for them."""
+
     def typed(self, text: str, /) -> str:
         """Somebody's own text, short and harmless."""
 
@@ -246,11 +264,13 @@ class Agreement:
     """What is agreed to, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
+    excuses: Callable[[Ledger, Seat, str], bool] = nobody_excused
+    """Whether a seat that else must agree need not at this time."""
+    untimely: Callable[[Ledger, JsonObject, str], str] = at_any_time
+    """Why a record of this time cannot say so, in words; empty if it can."""
     awaited: bool = False
     proposed: Callable[[Ledger, JsonObject], bool] = never
-    """Whether it is proposed first and held, because it takes a seat over without the consent of its player."""
-    held: bool = False
-    """Whether its record counts only after a hold."""
+    """Whether it is proposed first and held, if the seat's recovery key has not agreed to it."""
     by_host: bool = False
     """Whether the host's own command records it, if it is not proposed: consents alone do not bring all it needs."""
     command: str = ""

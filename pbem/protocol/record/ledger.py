@@ -46,6 +46,8 @@ class Player:
     recovery: bytes | None = None
     contact: str | None = None
     zone: str | None = None
+    recovered: int = -1
+    """The number of the newest file that the recovery key signed; -1 if it signed none."""
 
     def chain_for(self, epoch: int) -> ChainRun | None:
         """The chain that this epoch's link comes from: a new anchor counts for epochs announced later."""
@@ -132,7 +134,7 @@ class Epoch:
     left_out: tuple[Seat, ...] = ()
     """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
     page: bool = False
-    """Whether the host who laid it serves a page to play in, as they declare."""
+    """Whether the match was known to have a page of its host's when this was dealt."""
     served: tuple[Seat, ...] = ()
     """Seats whose part of the cut a page of the host made, as they say."""
     sound: bool = True
@@ -146,8 +148,7 @@ class Epoch:
     @property
     def unknown(self) -> tuple[Seat, ...]:
         """Where the host serves a page: seats of whose parts no record can show what made them."""
-        known = self.opened is not None and (self.page or self.served)
-        return tuple(seat for seat in self.seats if seat not in self.served) if known else ()
+        return tuple(seat for seat in self.seats if seat not in self.served) if self.page else ()
 
     @property
     def honest(self) -> bool:
@@ -164,8 +165,8 @@ class Proposal:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts of itself from ``until`` on; else a record carries it out."""
-        return "consents" in self.line.body and self.line.kind == self.what["kind"]
+        """Whether it counts of itself from ``until`` on, as a resignation does; else a record carries it out."""
+        return bool(self.what["kind"] == "resign")
 
     @property
     def what(self) -> JsonObject:
@@ -177,6 +178,15 @@ class Proposal:
     def seat(self) -> Seat:
         """The seat concerned."""
         return Seat(self.what["seat"])
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A pause that lasts since ``since``, until ``until`` or until a newer record ends it; ``seq`` gave it that end."""
+
+    since: str
+    until: str
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +291,9 @@ class Ledger:
     messages: Layered[bytes, int] = field(default_factory=Layered)
     index: Index = field(default_factory=Index)
     """Where things stand in the file."""
-    paused: Line | None = None
+    paused: Pause | None = None
+    resumed: str = ""
+    """When the newest pause ended."""
     absences: tuple[Line, ...] = ()
     asked: int = 0
     """The record since which ``due`` counts: only absences recorded before it move it."""
@@ -305,6 +317,8 @@ class Ledger:
     """The newest record that took a seat over with a new chain alone."""
     absent: dict[Seat, int] = field(default_factory=dict)
     """Hours of absence that a seat has taken by its own consent alone."""
+    paged: bool = False
+    """Whether the host serves a page to play in, as genesis or a file that was made in it has said: then for good."""
     ended: Line | None = None
     moments: Log[Moment] = field(default_factory=Log)
     """How the match stood after each record, so that an old email can be made again."""

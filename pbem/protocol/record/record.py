@@ -276,7 +276,7 @@ def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = 
 
 def aimable(label: Label, epoch: Epoch) -> Label:
     """The label with who could have chosen the draw beside the host with every seat (schemas/README.md §4.4)."""
-    if not (epoch.again or epoch.left_out or epoch.page or epoch.served):
+    if not (epoch.again or epoch.left_out or epoch.page):
         return label
     return replace(
         label,

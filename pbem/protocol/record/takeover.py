@@ -17,10 +17,12 @@ from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record import deadlines
-from pbem.protocol.record.deadlines import Away, shifted
+from pbem.protocol.record.deadlines import Away, plus_hours, shifted
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line, differs
 
+REMEMBERED: Final = 14 * 24
+"""Hours for which the recovery key's word about its seat waits for the others'."""
 HOST_ACTS_FOR: Final = 2
 """In a match of so many seats one opponent would be enough; there the host takes a takeover on themselves, visibly."""
 
@@ -57,11 +59,6 @@ def open_proposal_fault(ledger: Ledger, seat: Seat) -> str:
         seq=ledger.proposals[seat].line.seq,
         seat=seat,
     )
-
-
-def proposable_fault(ledger: Ledger, seat: Seat) -> str:
-    """Why nobody can agree to a takeover of this seat now; empty if they can."""
-    return takeover_fault(ledger, seat) or open_proposal_fault(ledger, seat)
 
 
 def open_proposals(ledger: Ledger) -> list[JsonObject]:
@@ -102,6 +99,18 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
 def proposal_of(ledger: Ledger, seq: int) -> Proposal | None:
     """The open proposal that record ``seq`` made."""
     return next((proposal for proposal in ledger.proposals.values() if proposal.line.seq == seq), None)
+
+
+def forgotten_word(ledger: Ledger, consent: JsonObject, at: str) -> str:
+    """Why the recovery key's word in this consent is too old at this time: it stands whatever the seat's key says."""
+    seen = ledger.line_at(consent["seen"]["seq"])
+    if seen is None or at <= plus_hours(seen.at, REMEMBERED):
+        return ""
+    return sentence(
+        "{seat} agreed by the recovery key more than {hours} hours ago; agree again",
+        seat=consent["seat"],
+        hours=REMEMBERED,
+    )
 
 
 def settle(ledger: Ledger, seat: Seat, seq: int) -> None:
@@ -308,6 +317,32 @@ def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
     )
 
 
+def gone_before_deal(ledger: Ledger, seat: Seat, at: str) -> bool:
+    """Whether the others can end a match in which nothing was dealt yet without this seat (schemas/README.md §10.11).
+
+    It has neither joined nor written, nor given its part of the shuffle, for as long as an answer may take.
+    """
+    if ledger.running is not None or ledger.paused is not None:
+        return False
+    if seat in ledger.resigned:
+        return True
+    heard = max(_heard(ledger, seat), ledger.resumed)
+    limit = ledger.deadlines.full_time(heard, away(ledger, seat))
+    if seat in missing_links(ledger):
+        limit = max(limit, overdue_from(ledger, seat) or limit)
+    return at >= limit
+
+
+def _heard(ledger: Ledger, seat: Seat) -> str:
+    """When the match was begun, or the seat last wrote or was asked for its part of the shuffle."""
+    newest = ledger.newest
+    asked = newest.announced.at if newest is not None and seat in newest.seats else ""
+    wrote = (
+        line.at for line in reversed(ledger.lines) if any(f["body"]["seat"] == seat for f in line.messages)
+    )
+    return max(ledger.lines.first.at, asked, next(wrote, ""))
+
+
 def asked_at(ledger: Ledger) -> str:
     """When whoever is awaited was asked: the time of the record since which their time counts."""
     return _asked_line(ledger).at
@@ -342,8 +377,7 @@ def default_from(ledger: Ledger, seat: Seat) -> str | None:
 def passes(ledger: Ledger, at: str) -> bool:
     """Whether anything changes of itself by ``at``: a pause ends, a miss is excused, what was held counts."""
     if ledger.paused is not None:
-        until = ledger.paused.body["what"].get("until")
-        return until is not None and until <= at
+        return ledger.paused.until <= at
     ripe = any(held.counts and held.until <= at for held in ledger.proposals.values())
     return (
         ripe or any(held.until <= at for held in ledger.replacing.values()) or _missed(ledger, at) is not None
@@ -358,10 +392,7 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
     if not passes(ledger, at):
         return
     if ledger.paused is not None:
-        until = ledger.paused.body["what"]["until"]
-        ledger.due = moved(ledger, ledger.due, ledger.paused.at, until)
-        move_holds(ledger, ledger.paused.at, until)
-        ledger.paused = None
+        end_pause(ledger, ledger.paused.since, ledger.paused.until)
     for seat, held in sorted(ledger.replacing.items()):
         if held.until <= at:
             ledger.players[seat] = replace(ledger.players[seat], recovery=held.recovery)
@@ -392,7 +423,14 @@ def _count_misses(ledger: Ledger, at: str, *, extends: bool) -> None:
         ledger.due = answer_by(ledger, seat, limit)
 
 
-def move_holds(ledger: Ledger, since: str, until: str) -> None:
+def end_pause(ledger: Ledger, since: str, until: str) -> None:
+    """A pause from ``since`` to ``until`` is over: what was due, and what is held, is later by that time."""
+    ledger.due = moved(ledger, ledger.due, since, until)
+    _move_holds(ledger, since, until)
+    ledger.paused, ledger.resumed = None, until
+
+
+def _move_holds(ledger: Ledger, since: str, until: str) -> None:
     """A pause from ``since`` to ``until`` is over: what is held stood still in it, from its own record on."""
     for seat, proposal in ledger.proposals.items():
         start = max(since, proposal.line.at)
@@ -426,10 +464,7 @@ def standing_of(ledger: Ledger) -> deadlines.Standing:
     if ledger.ended is not None:
         return deadlines.Over(ledger.ended.body["outcome"])
     running = _running(ledger)
-    if ledger.paused is None:
-        return running
-    until = ledger.paused.body["what"].get("until")
-    return deadlines.Consents(running) if until is None else deadlines.Paused(until, running)
+    return running if ledger.paused is None else deadlines.Paused(ledger.paused.until, running)
 
 
 def moment_of(ledger: Ledger) -> deadlines.Moment:

@@ -29,6 +29,7 @@ from pbem.protocol.record.check_messages import (
     key_of,
     link_fault,
     lone_writer,
+    newest_number,
     number_ahead,
     refuse_if,
     restart_counts,
@@ -70,7 +71,7 @@ def start_ledger(raw: bytes) -> Ledger:
         )
     verify_entry(line, line.hash, unb64(line.body["host"]["sign"], 32))
     entry, rules, deadlines = terms_of(line.body)
-    ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines)
+    ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines, paged="page" in line.body["host"])
     ledger.index.take(line)
     ledger.moments = ledger.moments.plus(moment_of(ledger))
     return ledger
@@ -413,7 +414,7 @@ def _check_number(ledger: Ledger, message: Message) -> None:
     player = ledger.players.get(Seat(message.seat))
     if player is None:
         return
-    if message.n <= player.n:
+    if message.n <= newest_number(player, message.file):
         raise Refusal(
             "stale",
             sentence("a newer file of yours is in the match file already; sign a new one"),

@@ -79,7 +79,6 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
         | ({} if plan.plays is None else {"seat": plan.plays})
         | ({"page": True} if plan.page else {}),
         "rules": {"id": game.info.id, "version": version},
-        "profile": plan.profile,
         "options": options,
         "setup": extra,
         "seats": list(seats),

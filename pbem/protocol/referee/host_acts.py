@@ -13,6 +13,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Ledger, Record
+from pbem.protocol.record.agreement import at_once
 from pbem.protocol.record.kinds import burn as burns
 from pbem.protocol.record.kinds import default as defaults
 from pbem.protocol.record.kinds import end as ends
@@ -109,29 +110,31 @@ def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
     """End the match by consent of everybody who must agree."""
     terms = ends.agreement_to(why)
-    files = _agreeing(record, terms, consents)
+    files = _agreeing(record.as_of(max(at, record.head.at)), terms, consents, at)
     return _ruled(record, host, at, lambda draft: record_agreed(draft, terms, files))
 
 
-def _agreeing(record: Record, terms: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+def _agreeing(record: Record, terms: JsonObject, consents: Sequence[JsonObject], at: str) -> list[JsonObject]:
     """The consents to what can be agreed to now; raises ``RefusedError``."""
     reason = sentence("the match has ended") if record.over else terms_fault(record.ledger, terms)
     if reason:
         raise RefusedError(reason)
-    return consenting(record, terms, consents)
+    return consenting(record, terms, consents, at)
 
 
-def consenting(record: Record, terms: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+def consenting(
+    record: Record, terms: JsonObject, consents: Sequence[JsonObject], at: str = ""
+) -> list[JsonObject]:
     """The consent files that this record needs; raises ``RefusedError`` naming the seats still missing."""
     given = {file["body"]["seat"]: file for file in consents if file["body"]["what"] == terms}
-    need = must_agree(record.ledger, terms)
+    need = must_agree(record.ledger, terms, max(at, record.head.at))
     missing = [seat for seat in need if seat not in given]
     if missing:
         raise RefusedError(
             sentence("{missing} must agree to {what} first", what=terms["kind"], missing=", ".join(missing)),
             hint=sentence("each sends what 'pbem consent COPY {what}' makes", what=terms["kind"]),
         )
-    return [given[seat] for seat in need]
+    return [given[seat] for seat in sorted(given) if seat in need or not need]
 
 
 def substitute(
@@ -139,15 +142,17 @@ def substitute(
 ) -> Accepted:
     """Put a new player into a seat: their join, the others' consents, the hand sealed again to them.
 
-    Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
-    after the hold.
+    For a seat that has resigned, or whose recovery key has agreed, it is done at once. Otherwise it is proposed, and
+    done by the next call for it after the hold.
     """
     record = record.as_of(max(at, record.head.at))
     seat, terms = Seat(join.seat), substitutes.agreement_to(join)
-    if seat in record.ledger.proposals:
+    own = [file for file in consents if file["body"]["what"] == terms and file["body"]["seat"] == seat]
+    released = at_once(record.ledger, terms, own)
+    if seat in record.ledger.proposals and not released:
         return carry_out(record, host, seat, at, join)
-    files = _agreeing(record, terms, consents)
-    if needs_proposal(record.ledger, terms):
+    files = _agreeing(record, terms, consents, at) + (own if released else [])
+    if needs_proposal(record.ledger, terms, files):
 
         def propose_it(draft: Draft) -> None:
             substitutes.check_join(draft, join)

@@ -21,7 +21,7 @@ def _lacking(kind: str, whose: int) -> Callable[[Forge], Lines | None]:
     return lacking
 
 
-for _kind in ("absence", "resume", "resign", "propose", "rewind", "close"):
+for _kind in ("absence", "pause", "resign", "propose", "rewind", "close"):
     for _whose, _which in ((0, "the first"), (-1, "the last")):
         cheat(f"{_which} consent to a record {_kind} is missing", 2, "consent")(_lacking(_kind, _whose))
 
@@ -30,7 +30,7 @@ for _kind in ("absence", "resume", "resign", "propose", "rewind", "close"):
 def _one_more(forge: Forge) -> Lines | None:
     def more(body: JsonObject) -> None:
         own = copy.deepcopy(body["consents"][-1])
-        own["body"] |= {"n": own["body"]["n"] + 1, "what": {"kind": "resume"}}
+        own["body"] |= {"n": own["body"]["n"] + 1, "what": {"kind": "end"}}
         body["consents"].append(own)
 
     return changed(forge, record_with("pause"), more)
@@ -52,10 +52,10 @@ def _anothers_consent(forge: Forge) -> Lines | None:
     return changed(forge, record_with("pause"), another)
 
 
-def _once_more(forge: Forge, kind: str) -> Lines | None:
+def _once_more(forge: Forge, test: Callable[[JsonObject], bool]) -> Lines | None:
     """The record stands a second time, right after it; everybody signed it again."""
     bodies = forge.bodies()
-    record = first(bodies, lambda b: b["kind"] == kind)
+    record = first(bodies, test)
     if record is None:
         return None
     again = {**copy.deepcopy(record), "_was": -1}
@@ -65,14 +65,14 @@ def _once_more(forge: Forge, kind: str) -> Lines | None:
     return forge.write([*bodies[:at], again, *bodies[at:]])
 
 
-@cheat("a pause in a pause", 2, "pause")
-def _second_pause(forge: Forge) -> Lines | None:
-    return _once_more(forge, "pause")
+def goes_on(body: JsonObject) -> bool:
+    """Whether it is a pause by which another one ends."""
+    return bool(body["kind"] == "pause" and body["what"]["until"] <= body["at"])
 
 
-@cheat("a match goes on that was not paused", 2, "resume")
-def _second_resume(forge: Forge) -> Lines | None:
-    return _once_more(forge, "resume")
+@cheat("a match goes on that was not paused", 2, "pause")
+def _goes_on_again(forge: Forge) -> Lines | None:
+    return _once_more(forge, goes_on)
 
 
 def _agreed_to(kind: str, **members: object) -> Callable[[Forge], Lines | None]:
@@ -88,11 +88,26 @@ def _agreed_to(kind: str, **members: object) -> Callable[[Forge], Lines | None]:
     return agreed
 
 
+cheat("a pause is over when it begins", 2, "pause")(_agreed_to("pause", until="2026-11-21T18:00:00Z"))
+cheat("a pause of a second more than 60 days", 2, "pause")(_agreed_to("pause", until="2027-01-20T18:00:01Z"))
 cheat("an absence ends when it begins", 2, "absence")(_agreed_to("absence", until="2026-11-21T00:00:00Z"))
 cheat("an absence of a second more than 366 days", 2, "absence")(
     _agreed_to("absence", until="2027-11-22T00:00:01Z")
 )
-cheat("somebody resigns who has no seat", 2, "resign")(_agreed_to("resign", seat="zed"))
+
+
+@cheat("somebody resigns who has no seat", 2, "resign")
+def _nobody_resigns(forge: Forge) -> Lines | None:
+    """Signed by the seat's own key: its recovery key speaks for no other seat."""
+    players = forge.world.record.ledger.players
+
+    def other(body: JsonObject) -> None:
+        for terms in (body["what"], *(file["body"]["what"] for file in body["consents"])):
+            terms["seat"] = "zed"
+        for file in body["consents"]:
+            file["sig"]["key"] = b64(players[file["body"]["seat"]].sign)
+
+    return changed(forge, record_with("resign"), other)
 
 
 def _back_to(test: Callable[[JsonObject], object]) -> Callable[[Forge], Lines | None]:

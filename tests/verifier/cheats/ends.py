@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
@@ -101,12 +103,31 @@ def _needless_consents(forge: Forge) -> Lines | None:
     return forge.write(bodies)
 
 
-@cheat("somebody wins who has no seat", 10, "end")
-def _foreign_winner(forge: Forge) -> Lines | None:
+def _other_outcome(**members: object) -> Callable[[Forge], Lines | None]:
+    """A match that was played to its end has another outcome than its last result says."""
+
+    def other(forge: Forge) -> Lines | None:
+        bodies = forge.bodies()
+        if bodies[-1]["kind"] != "end" or "what" in bodies[-1]:
+            return None
+        bodies[-1]["outcome"] |= members
+        return forge.write(bodies)
+
+    return other
+
+
+cheat("somebody wins who has no seat", 10, "outcome")(_other_outcome(winners=["zed"]))
+cheat("nobody wins who has won", 10, "outcome")(_other_outcome(winners=[]))
+cheat("the host adds to the outcome of the match", 10, "outcome")(_other_outcome(disqualified="burt"))
+
+
+@cheat("the host writes why the match has ended", 1, "malformed")
+def _why(forge: Forge) -> Lines | None:
+    """Beside what all agreed to: nobody could tell it from their word."""
     bodies = forge.bodies()
     if bodies[-1]["kind"] != "end":
         return None
-    bodies[-1]["outcome"]["winners"].append("zed")
+    bodies[-1]["why"] = "burt was caught cheating"
     return forge.write(bodies)
 
 

@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import entropy, roll
 from pbem.protocol.formats.envelopes import body_hash
-from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from tests.forge import Bodies, Forge, body_of
 from tests.verifier.cheats.cheat import (
     Lines,
@@ -436,7 +436,7 @@ def _burn_in_pause(forge: Forge) -> Lines | None:
     if burn is None or bodies[burn["_was"] - 1]["kind"] != "default":
         return None
     game, ledger = b64(forge.world.record.game), forge.world.record.ledger
-    terms = {"kind": "pause"}
+    terms = {"kind": "pause", "until": plus_hours(burn["at"], 24)}
     consents = [
         {
             "body": {

@@ -109,7 +109,7 @@ def _other_consent(forge: Forge) -> Lines | None:
     return changed(
         forge,
         lambda bodies: first(bodies, lambda b: b["kind"] == "pause"),
-        lambda body: body["what"].update(until="2031-01-01T00:00:00Z"),
+        lambda body: body["what"].update(until="2026-12-24T00:00:00Z"),
     )
 
 

@@ -19,6 +19,7 @@ from tests.verifier.cheats.cheat import (
     other_action,
     without,
 )
+from tests.verifier.cheats.consents import goes_on
 
 
 @cheat("a shot is forged", 6, "leaf")
@@ -277,7 +278,7 @@ def _no_result(forge: Forge) -> Lines | None:
 @cheat("a turn in a pause", 8, "paused")
 def _turn_in_pause(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    resume = first(bodies, lambda b: b["kind"] == "resume")
+    resume = first(bodies, goes_on)
     return forge.write(without(bodies, resume)) if resume else None
 
 

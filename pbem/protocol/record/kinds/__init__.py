@@ -26,7 +26,6 @@ from pbem.protocol.record.kinds.ready import READY
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.reseal import RESEAL
 from pbem.protocol.record.kinds.resign import RESIGN
-from pbem.protocol.record.kinds.resume import RESUME
 from pbem.protocol.record.kinds.retake import RETAKE
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
@@ -37,7 +36,7 @@ KINDS: Final[dict[str, Kind]] = {
     kind.name: kind
     for kind in (
         GENESIS, JOIN, READY, ANNOUNCE, OPEN, TURN, DEFAULT, CLOSE, BURN, EXTEND, REKEY, PROPOSE, WITHDRAW, RESEAL,
-        ABSENCE, PAUSE, RESUME, RESIGN, REWIND, SUBSTITUTE, RETAKE, END,
+        ABSENCE, PAUSE, RESIGN, REWIND, SUBSTITUTE, RETAKE, END,
     )
 }  # fmt: skip
 """Every kind of record, by name."""

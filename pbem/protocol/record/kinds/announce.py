@@ -100,7 +100,6 @@ def _take(ledger: Ledger, line: Line) -> None:
         retaken=newest is not None and newest.burned and ledger.running is None,
         thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
         left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
-        page="page" in ledger.host,
     )
     if ledger.awaited is None:
         ledger.due, ledger.asked = body.get("due"), line.seq

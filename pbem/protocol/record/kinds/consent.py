@@ -10,46 +10,67 @@ from pbem.base.sentences import Sentence, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
-from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
+from pbem.protocol.record.check_messages import (
+    TALK,
+    by_recovery,
+    newest_number,
+    refuse_if,
+    signing_key,
+    too_many,
+)
 from pbem.protocol.record.kind import Awaits, FileKind, RulingContext
-from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, terms_fault
+from pbem.protocol.record.kinds.agreements import (
+    AGREEMENTS,
+    must_agree,
+    needs_proposal,
+    terms_fault,
+    untimely,
+)
 from pbem.protocol.record.kinds.close import close_and_end
-from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.end import END, NO_WINNER
 from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import hold_until, unseen_word
+from pbem.protocol.record.takeover import forgotten_word, hold_until, open_proposal_fault, unseen_word
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
     terms, seat = message.body["what"], Seat(message.seat)
     refuse_if("illegal", terms_fault(ledger, terms))
-    if needs_proposal(ledger, terms):
+    if AGREEMENTS[terms["kind"]].proposed(ledger, terms) and terms["seat"] != seat:
+        refuse_if("illegal", open_proposal_fault(ledger, Seat(terms["seat"])))
         refuse_if("illegal", unseen_word(ledger, Seat(terms["seat"]), message.body))
     if terms["kind"] != END.name and must_agree(ledger, terms) == (seat,):
-        refuse_if("too-many", too_many(ledger, seat, 2 * TALK))
+        refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=message.file["sig"]["key"]))
 
 
 def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
     ledger, terms = context.ledger, message.body["what"]
     given = {message.seat: message.file}
     for file in consents:
-        if file["body"]["what"] == terms and usable(ledger, message_of(file)):
+        if file["body"]["what"] == terms and usable(ledger, message_of(file), context.at):
             given.setdefault(file["body"]["seat"], file)
-    need = must_agree(ledger, terms)
+    need = must_agree(ledger, terms, context.at)
     missing = tuple(seat for seat in need if seat not in given)
-    if missing or (AGREEMENTS[terms["kind"]].by_host and not needs_proposal(ledger, terms)):
+    proposed = needs_proposal(ledger, terms, given.values())
+    if missing or (AGREEMENTS[terms["kind"]].by_host and not proposed):
         return Awaits(terms, missing)
-    record_agreed(context, terms, [given[seat] for seat in sorted(given) if seat in need])
+    refuse_if("illegal", untimely(ledger, terms, context.at))
+    own = () if proposed else (terms.get("seat"),)
+    counted = given.keys() if terms["kind"] == END.name else {*need, *own}
+    record_agreed(context, terms, [given[seat] for seat in sorted(given.keys() & counted)])
     return None
 
 
-def usable(ledger: Ledger, consent: Message) -> bool:
-    """Whether a consent that was kept still counts: signed by who sits there now, its number not used up."""
+def usable(ledger: Ledger, consent: Message, at: str = "") -> bool:
+    """Whether a consent that was kept still counts: by who sits there now, not used up, not forgotten by ``at``."""
     terms = consent.body["what"]
     player = ledger.players.get(Seat(consent.seat))
-    if player is None or consent.n <= player.n or consent.game != ledger.game:
+    if player is None or consent.n <= newest_number(player, consent.file) or consent.game != ledger.game:
         return False
-    if needs_proposal(ledger, terms) and unseen_word(ledger, Seat(terms["seat"]), consent.body):
+    if by_recovery(player, consent.file):
+        if forgotten_word(ledger, consent.body, at):
+            return False
+    elif needs_proposal(ledger, terms) and unseen_word(ledger, Seat(terms["seat"]), consent.body):
         return False
     try:
         verify_file(consent.kind, consent.file, signing_key(player, consent.file))
@@ -63,21 +84,13 @@ def record_agreed(context: RulingContext, terms: JsonObject, files: Sequence[Jso
     kind = terms["kind"]
     members: JsonObject = {"what": terms, "consents": list(files)}
     if kind == END.name:
-        outcome: JsonObject = {"winners": []}
-        why = {"why": terms["why"]} if "why" in terms else {}
-        close_and_end(context, {"outcome": outcome, **members, **why})
-    elif held(context.ledger, terms):
+        close_and_end(context, {"outcome": NO_WINNER, **members})
+    elif needs_proposal(context.ledger, terms, files):
         until = hold_until(context.ledger, Seat(terms["seat"]), context.at)
-        proposed = needs_proposal(context.ledger, terms)
-        context.add(PROPOSE.name if proposed else kind, {**members, "until": until})
+        context.add(PROPOSE.name, {**members, "until": until})
     else:
         context.add(kind, members)
         context.go_on()
-
-
-def held(ledger: Ledger, terms: JsonObject) -> bool:
-    """Whether what all have agreed to counts only after a hold."""
-    return needs_proposal(ledger, terms) or AGREEMENTS[terms["kind"]].held
 
 
 def _says(body: JsonObject) -> Sentence:

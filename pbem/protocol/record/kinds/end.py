@@ -10,8 +10,9 @@ from pbem.game import JsonObject
 from pbem.protocol.record.agreement import check_consents, no_fault
 from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingContext, never
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line, everybody
+from pbem.protocol.record.line import Fault, Line, differs, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
+from pbem.protocol.record.takeover import gone_before_deal
 
 
 def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
@@ -20,7 +21,9 @@ def _says(terms: JsonObject, reader: AgreementReader) -> Sentence:
     return sentence("End the match now")
 
 
-AGREED: Final = Agreement("all", _says, no_fault, never)
+AGREED: Final = Agreement("all", _says, no_fault, never, excuses=gone_before_deal)
+NO_WINNER: Final[JsonObject] = {"winners": []}
+"""The outcome of a match that ends by agreement."""
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -31,17 +34,26 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if (terms != closing or "consents" in line.body) if closing else (terms and "consents" not in line.body):
         yield line.fault(10, "consent", "what was agreed to is not what this record does")
     if terms is not None:
-        if outcome != {"winners": []}:
+        if outcome != NO_WINNER:
             yield line.fault(10, "outcome", "a match that ends by agreement has no winner")
     elif ledger.waiting is not None:
         yield line.fault(10, "early", "the match still waits for {seat}", seat=ledger.waiting["seat"])
-    for winner in outcome["winners"]:
-        if winner not in ledger.seats:
-            yield line.fault(10, "end", "there is no seat {seat}", seat=winner)
+    elif ledger.shown is None:
+        yield line.fault(10, "early", "nothing was dealt yet: only an agreement ends the match")
+    elif outcome != outcome_shown(ledger):
+        words = differs(sentence("the result"), outcome_shown(ledger), outcome)
+        yield line.fault(10, "outcome", words)
     for epoch in ledger.epochs.values():
         if epoch.opened is not None and epoch.closed is None:
             yield line.fault(10, "end", "deal {number} was never closed", number=epoch.number)
     yield from check_opened(ledger, line, ledger.unopened.values(), 10)
+
+
+def outcome_shown(ledger: Ledger) -> JsonObject | None:
+    """What the last result says of the end of the match: its event ``match-ended``; None if there is none."""
+    steps = ledger.shown.body["steps"] if ledger.shown is not None else []
+    ended = [event for step in steps for event in step["events"] if event["event"] == "match-ended"]
+    return {name: value for name, value in ended[-1].items() if name != "event"} if ended else None
 
 
 def _take(ledger: Ledger, line: Line) -> None:

@@ -42,7 +42,7 @@ def _begin(ledger: Ledger, line: Line) -> None:
         return
     sound = epoch.sound and not epoch.missing
     served = tuple(seat for seat in epoch.seats if _in_page(ledger, epoch, seat))
-    epoch = replace(epoch, opened=line.seq, sound=sound, served=served)
+    epoch = replace(epoch, opened=line.seq, sound=sound, served=served, page=ledger.paged)
     ledger.epochs[epoch.number] = opened_epoch(ledger.game, epoch)
 
 

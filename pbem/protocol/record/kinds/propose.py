@@ -1,4 +1,4 @@
-"""The others agree that a seat gets new keys or a new player: announced to all, then held (schemas/README.md §10.8)."""
+"""What is done about a seat is said to all and held: new keys, a new player, giving it up (schemas/README.md §10.8)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import takeover
-from pbem.protocol.record.agreement import check_agreed, take_consents
+from pbem.protocol.record.agreement import check_agreed, check_words, take_consents
 from pbem.protocol.record.check_messages import key_fault
 from pbem.protocol.record.kind import Kind, RulingContext
+from pbem.protocol.record.kinds.agreements import needs_proposal
 from pbem.protocol.record.kinds.rekey import REKEY, give_keys
+from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE, seat_newcomer
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Fault, Line, everybody
+from pbem.protocol.record.line import Fault, Indexed, Line, everybody
 
-PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, SUBSTITUTE)}
+PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, RESIGN, SUBSTITUTE)}
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -34,16 +36,14 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if any(fault.code == line.kind for fault in wrong):
         return
     seat = Seat(terms["seat"])
-    if not agreement.proposed(ledger, terms):
+    if not needs_proposal(ledger, terms, line.body["consents"]):
         yield line.fault(2, "propose", "this needs no proposal")
-    reason = takeover.open_proposal_fault(ledger, seat)
+    own = any(file["body"]["seat"] == seat for file in line.body["consents"])
+    reason = "" if own else takeover.open_proposal_fault(ledger, seat)  # its own file undoes what was open
     if reason:
         yield line.fault(2, "propose", reason)
     yield from takeover.check_hold(ledger, line, seat)
-    for file in line.body["consents"]:
-        reason = takeover.unseen_word(ledger, seat, file["body"])
-        if reason:
-            yield line.fault(2, "consent", reason)
+    yield from check_words(ledger, line)
 
 
 def _take(ledger: Ledger, line: Line) -> None:
@@ -93,4 +93,9 @@ def carry_out(context: RulingContext, seat: Seat, join: Message | None, *, by_ha
     return True
 
 
-PROPOSE: Final = Kind("propose", _check, _take, audience=everybody, text="propose", proposes=True)
+def _of_others(line: Indexed) -> bool:
+    """A seat that gives itself up has asked for it."""
+    return bool(line.body["what"]["kind"] != RESIGN.name)
+
+
+PROPOSE: Final = Kind("propose", _check, _take, audience=everybody, text="propose", proposes=_of_others)

@@ -20,7 +20,7 @@ from pbem.protocol.record.line import Fault, Indexed, Line, packet_owners
 
 def _fault(ledger: Ledger, terms: JsonObject) -> str:
     seat = Seat(terms["seat"])
-    return takeover.proposable_fault(ledger, seat) or check_messages.key_fault(ledger, seat, terms)
+    return takeover.takeover_fault(ledger, seat) or check_messages.key_fault(ledger, seat, terms)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -58,17 +58,15 @@ def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
 
 
 def _take_recovery(ledger: Ledger, line: Line) -> None:
-    """Held: the old recovery key, or a second claim, undoes it, and then none replaces it any more.
+    """Held: a second claim, or a file of the old recovery key (``take_message``), undoes it, and none replaces it then.
 
     What the keys of the act sign is with the act: it undoes nothing.
     """
-    file = line.body["msg"]
-    body, seat = file["body"], Seat(file["body"]["seat"])
-    held, recovery = ledger.replacing.get(seat), body.get("recovery")
+    body = line.body["msg"]["body"]
+    seat, recovery = Seat(body["seat"]), body.get("recovery")
+    held = ledger.replacing.get(seat)
     if held is not None:
-        by_old = unb64(file["sig"]["key"], 32) != ledger.players[seat].sign
-        other = recovery is not None and unb64(recovery, 32) != held.recovery
-        if by_old or other:
+        if recovery is not None and unb64(recovery, 32) != held.recovery:
             del ledger.replacing[seat]
             ledger.frozen |= {seat}
     elif recovery is not None and seat not in ledger.frozen:
@@ -93,11 +91,8 @@ def _take(ledger: Ledger, line: Line) -> None:
     own = "msg" in line.body
     if not own and not takeover.carries_out(ledger, line):
         return  # a fault; nobody is put into any seat
-    by_recovery = (
-        own
-        and unb64(line.body["msg"]["sig"]["key"], 32)
-        != ledger.players[takeover.taken_seat(ledger, line)].sign
-    )
+    player = ledger.players[takeover.taken_seat(ledger, line)]
+    recovers = own and check_messages.by_recovery(player, line.body["msg"])
     if own:
         check_messages.take_message(ledger, line, line.body["msg"])
         _take_recovery(ledger, line)
@@ -118,7 +113,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         takeover.settle(ledger, seat, line.seq)
     if ledger.awaited == seat and not own:
         takeover.ask_again(ledger, line)
-    elif ledger.awaited == seat and by_recovery:
+    elif ledger.awaited == seat and recovers:
         _ask_again_once(ledger, line, seat)
 
 

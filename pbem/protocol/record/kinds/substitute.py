@@ -12,7 +12,7 @@ from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import takeover
-from pbem.protocol.record.agreement import check_agreed, take_consents
+from pbem.protocol.record.agreement import at_once, check_agreed, check_words, take_consents
 from pbem.protocol.record.check_messages import (
     check_newcomer,
     key_fault,
@@ -27,7 +27,7 @@ from pbem.protocol.record.line import Fault, Line, differs, everybody
 
 
 def _fault(ledger: Ledger, terms: JsonObject) -> str:
-    return takeover.proposable_fault(ledger, Seat(terms["seat"]))
+    return takeover.takeover_fault(ledger, Seat(terms["seat"]))
 
 
 def _needs_proposal(ledger: Ledger, terms: JsonObject) -> bool:
@@ -64,10 +64,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
             named=joined["seat"],
             seat=seat,
         )
-    if terms is not None and _needs_proposal(ledger, terms):
-        yield line.fault(
-            2, "proposal", "{seat} has not resigned: a replacement player must be proposed first", seat=seat
-        )
+    if terms is not None:
+        yield from _check_direct(ledger, line, terms)
     reason = newcomer_fault(ledger, joined)
     if reason:
         yield line.fault(2, "number", reason)
@@ -82,6 +80,21 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         )
     yield from check_newcomer(ledger, line)
     yield from check_whole_packets(ledger, line, {seat})
+
+
+def _check_direct(ledger: Ledger, line: Line, terms: JsonObject) -> Iterator[Fault]:
+    """Who has resigned, or has agreed by the recovery key, is replaced without a proposal."""
+    seat = Seat(terms["seat"])
+    yield from check_words(ledger, line)
+    if at_once(ledger, terms, line.body["consents"]):
+        return
+    if _needs_proposal(ledger, terms):
+        yield line.fault(
+            2, "proposal", "{seat} has not resigned: a replacement player must be proposed first", seat=seat
+        )
+    reason = takeover.open_proposal_fault(ledger, seat)
+    if reason:
+        yield line.fault(2, "substitute", reason)
 
 
 def _agreed(ledger: Ledger, line: Line) -> JsonObject | None:
