@@ -25,7 +25,6 @@ from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.database.mail import NewLetter, OutboxRows
 from pbem.host.database.notes import AlarmRows, MailNotes, Note
 from pbem.host.service.context import ServiceContext, utc_now
-from pbem.host.service.meter import known
 from pbem.player.letters.layout import capital, fill, subject_line
 from pbem.player.letters.rendering import Style, environment
 from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
@@ -223,7 +222,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
 }
-"""Every cause that is sent by mail. The other kinds of lines are in the log alone, and in the daily digest."""
+"""Every cause that is sent by mail. The other kinds of lines are in the log alone."""
 
 _SOON: Final = 14
 """Days before a certificate ends from which on the operator hears of it."""
@@ -258,7 +257,6 @@ class Alarms:
         """A line in the log, and an email unless this cause had one within its time: then the next one shows it."""
         words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
-        self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
 
     def notify_of_state(self, kind: str, text: str) -> None:
