@@ -43,8 +43,8 @@ def probes(url: str, clock: Callable[[], datetime], silent: Callable[[], float])
         return PlainTextResponse(words, 200 if seconds < STUCK else 503)
 
     async def health(_: Request) -> Response:
-        found = await run_in_threadpool(facts)
-        return JSONResponse(found, 200 if found["healthy"] else 503)
+        body = await run_in_threadpool(facts)
+        return JSONResponse(body, 200 if body["healthy"] else 503)
 
     async def numbers(_: Request) -> Response:
         return Response(numbers_of(await run_in_threadpool(facts)), media_type=_TYPE)
