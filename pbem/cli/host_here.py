@@ -91,7 +91,6 @@ def here(
         pictures=None,
         http=None,
         health=None,
-        log="plain",
         watching=partial(_watching, language=language, wanted=wanted),
     )
 

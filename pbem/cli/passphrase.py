@@ -92,7 +92,8 @@ def typed_webhook() -> str:
     if not sys.stdin.isatty():
         return read_webhook(sys.stdin.readline()).text
     translate = language_here().translate
-    address = getpass.getpass(f"{translate(sentence('The address of the webhook (https://…)'))}: ")
+    asked = sentence("The address of the webhook (https://…)")
+    address = getpass.getpass(f"{translate(asked)}: ")
     try:
         return read_webhook(address).text
     except UnknownService:

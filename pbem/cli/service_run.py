@@ -23,7 +23,6 @@ from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.lists import notified_lately
-from pbem.host.service.meter import Meter
 from pbem.host.service.opening import fallback_alert_of, opened
 from pbem.host.service.service import Service
 from pbem.player.store import find_match_folder
@@ -65,7 +64,6 @@ def build_service(
     checked: bool = True,
     host: Identity | None = None,
     fetches: bool = True,
-    meter: Meter | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration, its database looked at first.
@@ -85,7 +83,6 @@ def build_service(
         pictures=pictures,
         checked=checked,
         fetches=fetches,
-        meter=meter,
         elsewhere=elsewhere,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import selectors
 import signal
@@ -31,8 +30,6 @@ from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
 from pbem.host.service.context import utc_now
 from pbem.host.service.health import health_of
-from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
-from pbem.host.service.meter import Meter
 from pbem.host.service.service import Service
 from pbem.protocol.crypto.identity import Identity
 
@@ -125,17 +122,9 @@ def serve_until_stopped(
     pictures: bool | None,
     http: str | None,
     health: str | None,
-    log: str,
     watching: Watching | None = None,
 ) -> None:
     """The loop, with the HTTP API and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
-    if log not in FORMS:
-        raise UsageProblem(
-            sentence("--log {log} is unknown", log=log),
-            hint=sentence("One of {forms}.", forms=", ".join(FORMS)),
-        )
-    worker = f"{socket.gethostname()}:{os.getpid()}"
-    journal = Journal(log, print_notice if log == PLAIN else _line, utc_now, worker)
     with closing(Pulse()) as pulse, ExitStack() as sidecars:
 
         def stop(*_: object) -> None:
@@ -146,7 +135,6 @@ def serve_until_stopped(
                 ending.start()
                 notify(STOPPING)
 
-        logging.getLogger().addHandler(FromLibraries(journal))
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
         config = configuration(path)
@@ -154,9 +142,7 @@ def serve_until_stopped(
             "" if given == NOWHERE else given or configured
             for given, configured in ((http, config.api.listen), (health, config.health))
         )
-        meter = sidecars.enter_context(_health(config, health, pulse, journal))
-        if log != PLAIN:
-            meter = Noting(meter, journal)
+        sidecars.enter_context(_health(config, health, pulse))
         host = host_identity(config)
         elsewhere = None if config.backup_folder is None else Elsewhere(config, host)
 
@@ -167,57 +153,44 @@ def serve_until_stopped(
                 checked=False,
                 host=host,
                 fetches=fetches,
-                meter=meter,
                 elsewhere=elsewhere,
             )
 
         service = sidecars.enter_context(closing(make(fetches=True)))
         notify(READY)  # it may wait long for its database: nobody who starts it shall
-        say = journal.notify if log == PLAIN else _nothing
-        if service.begin(pulse, pulse.sleep, say):
-            sidecars.enter_context(_api(config, make, http, pulse, journal, host))
+        if service.begin(pulse, pulse.sleep, print_notice):
+            sidecars.enter_context(_api(config, make, http, pulse, host))
             if watching is None:
-                journal.note("serving", text="serving; stop with Ctrl-C")
+                print_notice(sentence("serving; stop with Ctrl-C"))
             else:
                 sidecars.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
-            service.serve(pulse, pulse.sleep, say)
-    journal.note("stopped")
+            service.serve(pulse, pulse.sleep, print_notice)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # all is closed; what Python does at its end takes longer than that
 
 
-def _line(words: str) -> None:
-    """For programs that read along: nothing but the line."""
-    sys.stderr.write(words + "\n")
-    sys.stderr.flush()
-
-
-def _nothing(_: str) -> None:
-    """The meter writes it."""
-
-
 @contextmanager
-def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Iterator[Meter]:
+def _health(config: Config, address: str, pulse: Pulse) -> Iterator[None]:
     """Numbers and probes at their own address, if there is one."""
     if not address:
-        yield Meter()
+        yield
         return
     try:
-        from pbem.host.service import metrics, sidecar
+        from pbem.host.service import probes, sidecar
     except ImportError:
-        raise _missing(sentence("health over HTTP"), "starlette, uvicorn, prometheus-client") from None
-    meter = metrics.Metrics(config.database_url, utc_now)
-    with closing(sidecar.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
+        raise _missing(sentence("health over HTTP"), "starlette, uvicorn") from None
+    app = probes.probes(config.database_url, utc_now, pulse.silent)
+    with closing(sidecar.HttpServer(app, address)) as server:
         server.start()
         pulse.on_stop.append(server.stop)
-        journal.note("health", text=f"health is served at {address}")
-        yield meter
+        print_notice(sentence("health is served at {address}", address=address))
+        yield
 
 
 @contextmanager
 def _api(
-    config: Config, make: Callable[[], Service], address: str, pulse: Pulse, journal: Journal, host: Identity
+    config: Config, make: Callable[[], Service], address: str, pulse: Pulse, host: Identity
 ) -> Iterator[None]:
     """The HTTP API, if there is an address for it."""
     if not address:
@@ -229,11 +202,11 @@ def _api(
         raise _missing(sentence("the HTTP API"), "starlette, uvicorn") from None
     page = page_below_api(config, host)
     with closing(
-        RunningApi(make, address, config.api.proxies, journal.notify, lambda: pulse.stopping, page)
+        RunningApi(make, address, config.api.proxies, print_notice, lambda: pulse.stopping, page)
     ) as api:
         api.start()
         pulse.on_stop.append(api.stop)
-        journal.note("api", text=f"the HTTP API listens at {address}")
+        print_notice(sentence("the HTTP API listens at {address}", address=address))
         yield
 
 
@@ -285,12 +258,9 @@ def serve(
             metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world. none: nowhere."
         ),
     ] = None,
-    log: Annotated[
-        str, typer.Option(metavar="FORM", help="plain; text or json: everything, with times.")
-    ] = "plain",
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
-    serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
+    serve_until_stopped(config, pictures=pictures, http=http, health=health)
 
 
 @app.command()

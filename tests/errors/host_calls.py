@@ -266,8 +266,8 @@ def _without_sockets() -> object:
 def _beside(setup: HostSetup, part: Callable[..., Any]) -> object:
     with ExitStack() as beside:
         if part is service_serve._health:
-            return beside.enter_context(part(setup.config(), "127.0.0.1:0", None, None))
-        return beside.enter_context(part(setup.config(), None, "127.0.0.1:0", None, None, setup.host))
+            return beside.enter_context(part(setup.config(), "127.0.0.1:0", None))
+        return beside.enter_context(part(setup.config(), None, "127.0.0.1:0", None, setup.host))
 
 
 def _twice(setup: HostSetup, folder: Path) -> object:
@@ -323,7 +323,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
             "pbem.host.service.sidecar", lambda: _beside(setup, service_serve._api)
         ),
         "no package for health": lambda setup, _: _without(
-            "pbem.host.service.metrics", lambda: _beside(setup, service_serve._health)
+            "pbem.host.service.probes", lambda: _beside(setup, service_serve._health)
         ),
         "a webhook inside the house": lambda *_: PublicPost()("https://127.0.0.1:9/x", {}, b""),
         "a webhook that does not answer": lambda *_: PublicPost(["127.0.0.1:9"])(

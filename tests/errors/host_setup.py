@@ -329,7 +329,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host again MATCH folder
         pbem host recover zzzzzzzz notes.txt
         pbem host recover zzzzzzzz
-        pbem host serve --log loud
         pbem host init
         """,
     ),

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 
@@ -104,7 +103,7 @@ class Worker:
 
     def __init__(self, person: Person, *more: str, machine: str = "", source: Path | None = None) -> None:
         self.person = person
-        command = [sys.executable, "-m", "pbem", "host", "serve", "--log", "json", *more]
+        command = [sys.executable, "-m", "pbem", "host", "serve", *more]
         if machine:
             command = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', machine, *command]
         self.path = person.folder / f"serve-{time.monotonic_ns()}.log"
@@ -118,24 +117,14 @@ class Worker:
             )
         self.pid = self._process.pid
 
-    def until(self, event: str) -> Worker:
+    def until(self, words: str) -> Worker:
         """Wait until it has said this."""
         for _ in patiently(self.path.read_text):
-            if any(entry["event"] == event for entry in self.events()):
+            if words in self.path.read_text():
                 break
             assert self._process.poll() is None, self.path.read_text()
             nap()
         return self
-
-    def events(self) -> list[dict[str, Any]]:
-        """Everything that it has said, whole lines only."""
-        events = []
-        for line in self.path.read_bytes().split(b"\n")[:-1]:
-            try:
-                events.append(json.loads(line))
-            except ValueError:
-                events.append({"event": "unread", "text": line.decode("utf-8", "replace")})
-        return events
 
     @property
     def runs(self) -> bool:

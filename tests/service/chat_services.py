@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import trustme
 
-from pbem.host.service.public_post import Answer, PublicPost
+from pbem.host.service.public_post import PostAnswer, PublicPost
 
 ADDRESSES = {
     "discord": "https://discord.com/api/webhooks/112233/a-token-of-friends",
@@ -33,7 +33,7 @@ _LINK = re.compile(r"https?://\S+|\b[\w-]+\.(?:example|com|org|me)\b", re.IGNORE
 
 
 @dataclass
-class Shown:
+class ShownText:
     """A message as its readers see it."""
 
     service: str
@@ -42,7 +42,7 @@ class Shown:
     links: list[str]
 
 
-class NotTaken(Exception):
+class RefusedText(Exception):
     """A status and its body, for what a service does not take."""
 
 
@@ -56,61 +56,63 @@ def _unmarked(text: str) -> tuple[str, list[str]]:
     return re.sub(r"\\([\\`*_{}\[\]()#+.!>~|-])", r"\1", text), odd
 
 
-def discord(path: str, body: dict[str, Any]) -> Shown:
+def discord(path: str, body: dict[str, Any]) -> ShownText:
     """https://discord.com/developers/docs/resources/webhook#execute-webhook"""
     content = body["content"]
     if not path.startswith("/api/webhooks/") or not 0 < len(content) <= 2000:
-        raise NotTaken(400, b'{"code": 50006}')
+        raise RefusedText(400, b'{"code": 50006}')
     pings = re.findall(r"@everyone|@here|<@[!&]?\d+>", content)
     shown, odd = _unmarked(content)
-    return Shown("discord", shown, pings if body.get("allowed_mentions") != {"parse": []} else [], odd)
+    return ShownText("discord", shown, pings if body.get("allowed_mentions") != {"parse": []} else [], odd)
 
 
-def slack(path: str, body: dict[str, Any]) -> Shown:
+def slack(path: str, body: dict[str, Any]) -> ShownText:
     """https://docs.slack.dev/messaging/formatting-message-text"""
     text = body["text"]
     if not path.startswith("/services/") or not 0 < len(text) <= 40_000:
-        raise NotTaken(400, b"invalid_payload")
+        raise RefusedText(400, b"invalid_payload")
     marks = [] if body.get("mrkdwn") is False else re.findall(r"[*_~`]\S+[*_~`]", text)
     commands = re.findall(r"<[!@#][^>]*>", text)
-    return Shown("slack", unescape(text), commands, marks + re.findall(r"<(?![!@#])[^>]*>", text))
+    return ShownText("slack", unescape(text), commands, marks + re.findall(r"<(?![!@#])[^>]*>", text))
 
 
-def mattermost(path: str, body: dict[str, Any]) -> Shown:
+def mattermost(path: str, body: dict[str, Any]) -> ShownText:
     """https://developers.mattermost.com/integrate/webhooks/incoming"""
     text = body["text"]
     if not path.startswith("/hooks/") or not 0 < len(text) <= 16_383:
-        raise NotTaken(400, b"")
+        raise RefusedText(400, b"")
     shown, odd = _unmarked(text)
-    return Shown("mattermost", shown, re.findall(r"@(?:all|channel|here)\b|<![a-z]+>", text), odd)
+    return ShownText("mattermost", shown, re.findall(r"@(?:all|channel|here)\b|<![a-z]+>", text), odd)
 
 
-def matrix(path: str, body: dict[str, Any]) -> Shown:
+def matrix(path: str, body: dict[str, Any]) -> ShownText:
     """https://matrix-org.github.io/matrix-hookshot/latest/setup/webhooks.html"""
     if not path.startswith("/webhook/") or not body["text"]:
-        raise NotTaken(400, b"")
+        raise RefusedText(400, b"")
     tags = re.findall(r"<(?!br>)[^>]*>", body["html"])
     assert unescape(body["html"].replace("<br>", "\n")) == body["text"]
-    return Shown("matrix", body["text"], re.findall(r"@room\b", body["text"]), tags)
+    return ShownText("matrix", body["text"], re.findall(r"@room\b", body["text"]), tags)
 
 
-def telegram(path: str, body: dict[str, Any]) -> Shown:
+def telegram(path: str, body: dict[str, Any]) -> ShownText:
     """https://core.telegram.org/bots/api#sendmessage"""
     if not re.fullmatch(r"/bot12:[\w-]+/sendMessage", path) or body["chat_id"] != "-100200":
-        raise NotTaken(404, b'{"ok":false,"error_code":404}')
+        raise RefusedText(404, b'{"ok":false,"error_code":404}')
     if not 0 < len(body["text"]) <= 4096:
-        raise NotTaken(400, b'{"ok":false,"error_code":400,"description":"Bad Request: message is too long"}')
+        raise RefusedText(
+            400, b'{"ok":false,"error_code":400,"description":"Bad Request: message is too long"}'
+        )
     assert "parse_mode" not in body
     previews = [] if body["link_preview_options"] == {"is_disabled": True} else ["preview"]
-    return Shown("telegram", body["text"], re.findall(r"@\w{5,}|/[a-z]+\b", _own(body["text"])), previews)
+    return ShownText("telegram", body["text"], re.findall(r"@\w{5,}|/[a-z]+\b", _own(body["text"])), previews)
 
 
-def ntfy(path: str, body: dict[str, Any]) -> Shown:
+def ntfy(path: str, body: dict[str, Any]) -> ShownText:
     """https://docs.ntfy.sh/publish/#publish-as-json"""
     message = body["message"]
     if path != "/" or body["topic"] != "a-token-of-friends" or len(message.encode()) > 4096:
-        raise NotTaken(400, b'{"code":40009,"http":400}')
-    return Shown("ntfy", message, [], ["markdown"] if body.get("markdown") else [])
+        raise RefusedText(400, b'{"code":40009,"http":400}')
+    return ShownText("ntfy", message, [], ["markdown"] if body.get("markdown") else [])
 
 
 def _own(text: str) -> str:
@@ -126,7 +128,7 @@ _TAKEN = {"discord": (204, b""), "slack": (200, b"ok"), "telegram": (200, b'{"ok
 class ChatServices:
     """All six at one port; ``post`` reaches them by the names that they have in the world."""
 
-    shown: list[Shown] = field(default_factory=list)
+    shown: list[ShownText] = field(default_factory=list)
     answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
     """What the next requests are answered instead of being taken."""
     asked: int = 0
@@ -167,7 +169,7 @@ class ChatServices:
             return self.answers.pop(0)
         try:
             taken = _SERVICES[name](urlsplit(path).path, body)
-        except NotTaken as fault:
+        except RefusedText as fault:
             status, text = fault.args
             return status, {}, text
         taken.links += _links(_own(taken.text))
@@ -175,13 +177,13 @@ class ChatServices:
         status, text = _TAKEN.get(name, (200, b"{}"))
         return status, {}, text
 
-    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> PostAnswer:
         """As ``PublicPost``, with this port in place of the world's."""
         parts = urlsplit(url)
         assert parts.scheme == "https"
         assert "chat_id" not in parse_qs(parts.query)
-        there = parts._replace(netloc=self.name).geturl()
-        return self._caller(there, {**headers, "X-Meant-For": str(parts.hostname)}, body)
+        local = parts._replace(netloc=self.name).geturl()
+        return self._caller(local, {**headers, "X-Meant-For": str(parts.hostname)}, body)
 
     @property
     def lines(self) -> list[str]:

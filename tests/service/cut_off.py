@@ -332,17 +332,9 @@ def judge(evening: Evening, result: Outcome) -> None:
             "mails of players, in the mailbox still",
             f"{len(evening.mails)}, {sum(lying[name] == 1 for name in evening.mails)}",
         ),
-        ("records; files that each machine has ruled on", f"{len(lines)}, {_ruled(evening)}"),
+        ("records", str(len(lines))),
         ("mails to the operator", str(len(alarms))),
     ]
-
-
-def _ruled(evening: Evening) -> str:
-    """How many files each machine has ruled on, as their logs say."""
-    count: Counter[str] = Counter()
-    for worker in evening.all_workers:
-        count[worker.person.name] += sum(event["event"] == "ruled" for event in worker.events())
-    return ", ".join(f"{name} {number}" for name, number in sorted(count.items()))
 
 
 def run(folder: Path, seconds: float, *, lease: int, witness_wait: int) -> Outcome:

@@ -24,7 +24,7 @@ from tests.service.test_commands import Person, new_host
 
 def ended(host: Person, place: Place) -> tuple[float, int]:
     """Serve, ask it to end, and wait: how many seconds that took, and its exit code."""
-    where = [f"--http=127.0.0.1:{free_port()}", f"--health=127.0.0.1:{free_port()}", "--log=json"]
+    where = [f"--http=127.0.0.1:{free_port()}", f"--health=127.0.0.1:{free_port()}"]
     process = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", *where],
         cwd=host.folder,
@@ -32,7 +32,7 @@ def ended(host: Person, place: Place) -> tuple[float, int]:
         stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
-    while b'"serving"' not in (line := process.stderr.readline()):
+    while b"serving" not in (line := process.stderr.readline()):
         assert line, "it ended by itself"
     time.sleep(3)  # it has looked at its mailbox, and waits there
     begin = time.monotonic()

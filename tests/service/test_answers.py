@@ -1,4 +1,4 @@
-"""A known address that writes anything gets an answer, or the host is notified; a stranger is in the daily digest."""
+"""A known address that writes anything gets an answer, or the host is notified; a stranger is in the quarantine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.host.letter_mail import LetterName
+from pbem.host.service.lists import put_aside
 from pbem.player.mail.intake import near_command
 from tests.service.fakes import OPERATOR
-from tests.service.people import Player, headers, parse
+from tests.service.people import Player, headers
 from tests.service.table import Table
 from tests.service.test_alarms import text_of
 
@@ -155,31 +156,16 @@ def _noted(table: Table) -> int:
         return int(transaction.run("SELECT COUNT(*) FROM notes")[0][0])
 
 
-def test_strangers_and_robots_are_in_the_digest_of_the_day_and_nowhere_else(tmp_path: Path) -> None:
+def test_strangers_and_robots_are_in_the_quarantine_and_nowhere_else(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna, sent = table.players["anna"], len(table.mail.delivered)
     table.send(anna.write("buy now\n", sender="mallory@example.org", subject="An offer"))
     table.send(b"Auto-Submitted: auto-replied\r\n" + anna.write("I am away\n", subject="Out of office"))
-    assert len(table.mail.delivered) == sent
-    table.pass_time(7)
-    assert table.alarms() == ["digest"]
-    digest = text_of(table.mail.letters(OPERATOR)[0])
-    strangers, robots = digest.split("Emails from players that brought nothing")
-    assert "mallory@example.org: An offer" in strangers
-    assert "anna@players.test: Out of office" in robots
-    table.pass_time(24)
-    assert table.alarms() == ["digest"]  # nothing new, no mail
-
-
-def test_a_digest_names_fifty_and_counts_the_others(tmp_path: Path) -> None:
-    table = Table(tmp_path).start()
-    for number in range(60):
-        table.mail.arrive(table.players["anna"].write("x\n", sender=f"m{number}@example.org"))
-    table.pump()
-    table.pass_time(7)
-    digest = parse(table.mail.letters(OPERATOR)[0]).get_content()
-    assert digest.count("@example.org") == 50
-    assert "and 10 more" in digest
+    table.pass_time(31)
+    assert (len(table.mail.delivered), table.alarms()) == (sent, [])
+    robot, stranger = put_aside(table.service)["mails"]
+    assert (stranger["sender"], stranger["subject"]) == ("mallory@example.org", "An offer")
+    assert (robot["sender"], robot["subject"]) == ("anna@players.test", "Out of office")
 
 
 @pytest.mark.parametrize("kind", ["application/pkcs7-mime", "application/x-pkcs7-mime"])

@@ -226,7 +226,7 @@ def served(place: Place, host: Person) -> Served:
         player.run("join", letter.name, "--word", invitation["word"], "--mail", address, "--send")
     ears = Ears(host.folder / "notify")
     api, health = free_port(), free_port()
-    where = ["--http", f"127.0.0.1:{api}", "--health", f"127.0.0.1:{health}", "--log", "json"]
+    where = ["--http", f"127.0.0.1:{api}", "--health", f"127.0.0.1:{health}"]
     service = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", *where],
         cwd=host.folder,
@@ -263,9 +263,11 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, 
     assert served.took < PATIENCE, "two seconds where nothing else runs"
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
     assert heard.count("WATCHDOG=1") > 1
-    noted = [json.loads(line) for line in printed.splitlines()]
-    assert {"serving", "api", "received", "ruled", "sent"} <= {entry["event"] for entry in noted}
-    assert all(entry["at"].startswith("20") and entry["level"] for entry in noted)
+    assert [line.partition(" at ")[0] for line in printed.decode().splitlines()] == [
+        "pbem: health is served",
+        "pbem: the HTTP API listens",
+        "pbem: serving; stop with Ctrl-C",
+    ], "nothing went wrong"
     table = json.loads(host.run("host", "matches", "--json"))
     assert [match["match"] for match in table["matches"]] == [short]
     assert "waiting" in table["matches"][0]
@@ -468,14 +470,7 @@ def check_health(host: Person, short: str, api: int, health: int) -> None:
         assert state["matches"] == {"running": 1, "over": 0, "stopped": 0}
         assert client.get(f"{probes}/live").status_code == 200
         numbers = client.get(f"{probes}/metrics").text
-        for line in (
-            "pbem_healthy 1.0",
-            'pbem_files_ruled_total{code="accepted"} 4.0',
-            'pbem_matches{state="running"} 1.0',
-            'pbem_stage_seconds_count{stage="rule"}',
-            "pbem_last_fetch_timestamp_seconds 1.",
-            "pbem_database_bytes",
-        ):
+        for line in ("pbem_healthy 1\n", 'pbem_matches{state="running"} 1\n', "pbem_database_bytes "):
             assert line in numbers, numbers
         assert client.get(f"{probes}/match/{short}/lines").status_code == 404
         word = json.loads(host.run("host", "word", short, "anna", "--json"))["word"]

@@ -109,7 +109,7 @@ def test_many_consents_of_a_seat_bring_nobody_more_than_ten_letters(tmp_path: Pa
         table.pump()
     for address, had in before.items():
         assert len(table.mail.letters(address)) - had <= 10 + (2 if address == mover.address else 1), address
-    assert len(table.notes("spent")) <= 2  # a row of the digest, not an alarm
+    assert len(table.notes("spent")) <= 2  # a line of the log, not an alarm
     assert "spent" not in table.alarms()
 
 

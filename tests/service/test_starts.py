@@ -13,7 +13,6 @@ import pytest
 from pbem.host.database.database import Database
 from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.service.check import HOST as OWNER
-from pbem.host.service.digest import Digest
 from pbem.host.service.place import InMailbox, Whereabouts, opened
 from pbem.player.mail.ports import never
 from tests.mail.stack import MailStack
@@ -79,36 +78,6 @@ def test_workers_that_begin_together_are_one_place(server: Postgres, tmp_path: P
     services[3].whereabouts.look()
     for service in services:
         service.close()
-
-
-def test_the_digest_of_a_day_is_written_by_one_of_two_workers(server: Postgres, tmp_path: Path) -> None:
-    url, clocks = server.url("digest"), (FakeClock(), FakeClock())
-    first, two = (fake_service(tmp_path, FakeMail(), clock, url=url).context for clock in clocks)
-    with first.database.transaction() as transaction:
-        Digest(first, transaction).write()
-        transaction.run("INSERT INTO notes (at, kind, game, text) VALUES (?, 'bounce', '', 'x')", first.now())
-    for second, clock in enumerate(clocks):
-        clock.tick(86_400 + second)
-
-    def write() -> None:
-        with two.database.transaction() as second:
-            Digest(two, second).write()
-
-    other = threading.Thread(target=write)
-    with closing(Database(url)) as looker, first.database.transaction() as transaction:
-        assert Digest(first, transaction).write() == 1
-        other.start()
-
-        def waits() -> bool:
-            with looker.reading() as reading:
-                return bool(reading.run("SELECT 1 FROM pg_locks WHERE NOT granted"))
-
-        until(waits, "the other one does not write")
-    other.join()
-    with first.database.reading() as transaction:
-        assert transaction.run("SELECT count(*) FROM outbox") == [(1,)]
-    for context in (first, two):
-        context.close()
 
 
 def test_a_database_that_is_away_at_the_start_is_waited_for_and_shown_once(tmp_path: Path) -> None:

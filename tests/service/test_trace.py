@@ -1,15 +1,12 @@
-"""What became of a mail: one stream of events, each with match, seat, Message-ID and worker; the path of one mail."""
+"""What became of a mail: its path from its arrival to the emails that follow from it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.service.journal import Journal, Noting
-from pbem.host.service.meter import Meter
 from pbem.host.service.trace import trace, trace_words
 from pbem.player.mail.gate import peek_message_id
 from tests.service.table import Table
@@ -69,30 +66,3 @@ def test_a_seat_is_shown_as_a_whole_and_nobody_is_an_error(table: Table) -> None
             trace(table.service, name)
     with pytest.raises(UsageProblem, match="has no seat"):
         trace(table.service, f"{table.short}/zoe")
-
-
-def test_every_line_of_the_log_names_match_seat_mail_and_worker(table: Table) -> None:
-    said: list[str] = []
-    context = table.service.context
-    before = context.meter
-    context.meter = Noting(Meter(), Journal("json", said.append, table.clock, "house:1"))
-    player = table.asked()[0]
-    raw, sent_before = player.mail(player.move()), len(table.mail.delivered)
-    table.send(raw)
-    context.meter = before
-    lines = [json.loads(line) for line in said]
-    assert {line["worker"] for line in lines} == {"house:1"}
-    by_event = {line["event"]: line for line in lines}
-    own = peek_message_id(raw)
-    assert by_event["received"]["message_id"] == own
-    assert (by_event["sorted"]["match"], by_event["sorted"]["message_id"]) == (table.short, own)
-    ruled = by_event["ruled"]
-    assert (ruled["match"], ruled["seat"], ruled["message_id"], ruled["code"]) == (
-        table.short,
-        player.seat,
-        own,
-        "accepted",
-    )
-    sent = [line for line in lines if line["event"] == "sent"]
-    assert sorted(line["message_id"] for line in sent) == delivered(table, sent_before)
-    assert all(line["match"] == table.short and line["seat"] in table.players for line in sent)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from prometheus_client import generate_latest
 
 from pbem.cli.app import COMMANDS
 from pbem.cli.lazy_group import Group
 from pbem.cli.service_run import build_service
 from pbem.host.config import read_config
+from pbem.host.database.database import Database
 from pbem.host.service.context import utc_now
+from pbem.host.service.health import health_of, numbers_of
 from pbem.host.service.links import SeatLinks
-from pbem.host.service.metrics import Metrics
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
@@ -156,9 +157,9 @@ def test_the_walk_leaves_no_command_out(hosted: Hosted) -> None:
 
 def test_no_metric_and_no_name_of_the_copy_shows_it(hosted: Hosted) -> None:
     words = hosted.hidden()
-    metrics = Metrics(read_config(hosted.config).database_url, utc_now)
-    metrics_text = generate_latest(metrics.registry).decode()
-    assert "pbem_" in metrics_text
-    assert not leaks(metrics_text, words)
+    with closing(Database(read_config(hosted.config).database_url)) as database:
+        numbers = numbers_of(health_of(database, utc_now()))
+    assert "pbem_healthy" in numbers
+    assert not leaks(numbers, words)
     copy = hosted.folder.parent / "elsewhere"
     assert not leaks(" ".join(str(path) for path in copy.rglob("*")), words)

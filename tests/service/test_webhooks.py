@@ -18,7 +18,7 @@ import trustme
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.host.service.public_post import Answer, PublicPost, is_public
+from pbem.host.service.public_post import PostAnswer, PublicPost, is_public
 from pbem.host.service.webhook_bodies import inactive, request_to
 from pbem.host.service.webhooks import MOST_FAILURES, WebhookCaller
 from pbem.protocol.client import UnknownService, compose_join, compose_rekey, read_webhook
@@ -194,7 +194,7 @@ def dies_while_it_calls(given: str) -> None:
     asked = json.loads(given)
     folder = Path(asked["folder"])
     table = Table(folder, fresh=False)
-    table.service.webhooks = writing(table, folder / "told")
+    table.service.webhooks = writing(table, folder / "heard")
     table.service.context.steps = KillAt(asked["point"], 1)
     table.clock.tick(1500)  # the one before leads no more
     table.mail.arrive(asked["mail"].encode())
@@ -202,10 +202,10 @@ def dies_while_it_calls(given: str) -> None:
 
 
 def writing(table: Table, path: Path) -> WebhookCaller:
-    def post(_: str, __: object, body: bytes) -> Answer:
+    def post(_: str, __: object, body: bytes) -> PostAnswer:
         with path.open("a") as file:
             file.write(json.loads(body)["message"] + "\n")
-        return Answer(200, "", b"")
+        return PostAnswer(200, "", b"")
 
     return WebhookCaller(table.service.context, post)
 
@@ -226,13 +226,13 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
     killed = Forked(dies_while_it_calls, json.dumps(given), tmp_path / "child.err").wait()
     assert killed == (-signal.SIGKILL, "")
     again = Table(tmp_path, fresh=False)
-    again.service.webhooks = writing(again, tmp_path / "told")
+    again.service.webhooks = writing(again, tmp_path / "heard")
     again.clock.tick(3000)
     if point == "ruled":  # nothing was committed: the mail lies in its mailbox
         again.mail.arrive(raw)
     for _ in range(3):
         again.service.run_once()
-    texts = [line for line in (tmp_path / "told").read_text().splitlines() if "(#" in line]
+    texts = [line for line in (tmp_path / "heard").read_text().splitlines() if "(#" in line]
     full = [text for text in texts if text.startswith("The table is full: Wyatt Earp (#")]
     assert len(full) == (2 if point == "notice-sent" else 1)
     assert len(set(texts)) == len(texts) - len(full) + 1, (
@@ -548,7 +548,7 @@ def rekeyed(player: Player) -> JsonObject:
     return file
 
 
-def test_what_was_set_by_keys_that_are_another_ones_now_goes_and_the_seat_is_told(apis: Apis) -> None:
+def test_what_was_set_by_keys_that_are_another_ones_now_goes_and_the_seat_hears_of_it(apis: Apis) -> None:
     burt, table = apis.come()["burt"], apis.table
     table.send(burt.player.mail(burt.player.ready()))  # for the next deal, before new keys
     for change in (

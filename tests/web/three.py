@@ -311,7 +311,7 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
         config.write(f'\n[api]\nurl = "{api}"\n')
     log = (folder / "host.log").open("w")
     process = subprocess.Popen(
-        [sys.executable, "-m", "pbem", "host", "serve", "--http", f"127.0.0.1:{port}", "--log", "json"],
+        [sys.executable, "-m", "pbem", "host", "serve", "--http", f"127.0.0.1:{port}"],
         cwd=host.folder,
         env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
         stderr=log,
@@ -328,5 +328,5 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
         for phone in phones:
             phone.close()
     said = (folder / "host.log").read_text().splitlines()
-    bad = [line for line in said if not line.startswith("{") or json.loads(line)["level"] == "error"]
+    bad = [line for line in said if not line.startswith(("pbem: the HTTP API listens", "pbem: serving"))]
     assert (process.returncode, bad) == (0, []), f"the host ended with {process.returncode} and said {bad}"

@@ -85,11 +85,6 @@ class MailNotes:
         """The number of the newest line; 0 if there is none."""
         return int(self._tx.scalar(select(func.max(NOTES.c.id))) or 0)
 
-    def counted(self, since: str) -> dict[str, int]:
-        """How many lines of each kind there are since a time."""
-        query = select(NOTES.c.kind, func.count()).where(NOTES.c.at >= since)
-        return dict(self._tx.run(query.group_by(NOTES.c.kind).order_by(NOTES.c.kind)))
-
     def get(self, name: str) -> str:
         """A setting that the service remembers."""
         return str(self._tx.scalar(_REMEMBERED, name=name) or "")

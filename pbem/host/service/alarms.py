@@ -25,7 +25,6 @@ from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.database.mail import NewLetter, OutboxRows
 from pbem.host.database.notes import AlarmRows, MailNotes, Note
 from pbem.host.service.context import ServiceContext, utc_now
-from pbem.host.service.meter import known
 from pbem.player.letters.layout import capital, fill, subject_line
 from pbem.player.letters.rendering import Style, environment
 from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
@@ -183,11 +182,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "forked-state": Alarm(sentence("Two histories of a match were signed"), _COPIES),
     "copies-do-not-hold": Alarm(sentence("Records that were sent do not hold"), _COPIES),
     "goes-on": Alarm(sentence("A match goes on"), sentence("There is nothing to do.")),
-    "confirm": Alarm(_DECIDE, _COMMAND),
-    "substitute": Alarm(_DECIDE, _COMMAND),
-    "consent": Alarm(_DECIDE, _COMMAND),
-    "proposal": Alarm(_DECIDE, _COMMAND),
-    "observe": Alarm(_DECIDE, _COMMAND),
+    **dict.fromkeys(("confirm", "substitute", "consent", "proposal", "observe"), Alarm(_DECIDE, _COMMAND)),
     "webhook": Alarm(
         sentence("A chat webhook takes nothing any more"),
         sentence(
@@ -223,7 +218,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
 }
-"""Every cause that is sent by mail. The other kinds of lines are in the log alone, and in the daily digest."""
+"""Every cause that is sent by mail. The other kinds of lines are in the log alone."""
 
 _SOON: Final = 14
 """Days before a certificate ends from which on the operator hears of it."""
@@ -258,7 +253,6 @@ class Alarms:
         """A line in the log, and an email unless this cause had one within its time: then the next one shows it."""
         words = self._language.translate(text)
         self._notes.write(self._context.now(), kind, words, game)
-        self._context.meter.event("alarm", **known(kind=kind, game=game, text=words))
         self._mail(kind)
 
     def notify_of_state(self, kind: str, text: str) -> None:
@@ -280,51 +274,28 @@ class Alarms:
         if not self._rows.claim(kind, context.now(), self._before(kind)):
             return 0
         lines, count = self._rows.unreported(kind)
-        if not lines:
+        if not lines or not context.operator:  # who has no mail reads it at the terminal, and in the log
             return 0
-        return self.post(
-            f"{kind}/{lines[-1].id}/{context.now()}",  # after a restored backup a number comes again
-            ALARMS[kind].headline,
-            alarm_text(self._language, kind, lines, count),
-        )
-
-    def post(self, name: str, headline: str, text: str) -> int:
-        """Queue an email to the operator under a name that it has once and for all."""
-        context = self._context
-        if not context.operator:  # who has no mail reads it at the terminal, and in the log
-            return 0
-        effect = f"operator/{name}"
+        now = context.now()
+        effect = f"operator/{kind}/{lines[-1].id}/{now}"  # after a restored backup a number comes again
         token = token_of(context.key, effect)
         own = message_id(token, context.sender.address)
-        kind = name.partition("/")[0]
-        now = context.now()
-        raw = _mail_of(context.sender, context.operator, self._language, kind, headline, text, own, now)
+        raw = _mail_of(context.sender, context.operator, self._language, kind, lines, count, own, now)
         letter = NewLetter(effect, token, own, "", "", context.operator, context.sender.envelope(token), raw)
         return int(self._outbox.add(letter, now))
 
 
-def alarm_text(language: Language, kind: str, lines: list[Note], count: int) -> str:
-    """What the operator reads: what happened when, and what to do."""
-    alarm = ALARMS[kind]
-    template = environment(Style.TEXT, language).get_template("service/alarm.txt.jinja")
-    return fill(
-        template.render(
-            headline=alarm.headline,
-            advice=alarm.advice,
-            lines=lines,
-            more=count - len(lines),
-            hours=alarm.hours,
-        )
-    )
-
-
 def _mail_of(
-    sender: Sender, to: str, language: Language, kind: str, headline: str, text: str, own: str, at: str
+    sender: Sender, to: str, language: Language, kind: str, lines: list[Note], count: int, own: str, at: str
 ) -> bytes:
-    """``kind`` stands in a header too, for whoever sorts their mail."""
+    """What happened when, and what to do; ``kind`` stands in a header too, for whoever sorts their mail."""
+    headline, advice, hours = ALARMS[kind]
+    template = environment(Style.TEXT, language).get_template("service/alarm.txt.jinja")
+    more = count - len(lines)
+    text = template.render(headline=headline, advice=advice, lines=lines, more=more, hours=hours)
     subject = subject_line(capital(language.translate(headline)))
     headers = robot_headers(sender, answer=False) | {"X-Pbem-Alarm": kind}
-    return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
+    return plain_mail(sender, to, subject, fill(text), own, parse_time(at), headers)
 
 
 def _trouble(notes: MailNotes, kind: str) -> tuple[str, bool]:
@@ -452,10 +423,9 @@ class FallbackAlert:
         if before < last <= now:
             return False
         shown = language.translate(text)[:1000]
-        words = alarm_text(language, kind, [Note(0, now, kind, "", shown)], 1)
-        token = secrets.token_hex(13)
+        token, lines = secrets.token_hex(13), [Note(0, now, kind, "", shown)]
         own = message_id(token, self.sender.address)
-        raw = _mail_of(self.sender, self.operator, language, kind, ALARMS[kind].headline, words, own, now)
+        raw = _mail_of(self.sender, self.operator, language, kind, lines, 1, own, now)
         try:
             if self.operator:
                 self.outgoing.send(self.sender.envelope(token), [self.operator], raw, token)

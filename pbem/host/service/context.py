@@ -23,7 +23,6 @@ from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.letter_mail import letter_key
-from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
 from pbem.host.store import grown, opened
 from pbem.player.mail.confined import Confined
@@ -96,8 +95,6 @@ class ServiceContext:
     """Whether emails are written; a host without mail has players at the API alone."""
     club: Club = field(default_factory=Club)
     """Who may ask for a match by email."""
-    meter: Meter = field(default_factory=Meter)
-    """Notified of everything that can be counted."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
     language: str = "en"

@@ -142,6 +142,20 @@ def health_of(database: Database, now: datetime) -> JsonObject:
     return {"healthy": not faults, "faults": faults, **facts}
 
 
+def numbers_of(health: JsonObject) -> str:
+    """The numbers of ``health_of``, one a line, as Prometheus reads them; ages in seconds, 0 where there is none."""
+    numbers: dict[str, float] = {"healthy": int(health["healthy"])}
+    if "at" in health:
+        now = parse_time(health["at"])
+        for name in ("oldest_unanswered", "oldest_letter", "last_round", "last_sent"):
+            since = health[name]
+            numbers[f"{name}_seconds"] = (now - parse_time(since)).total_seconds() if since else 0
+        numbers |= {"readers": health["readers"], "database_bytes": health["database"]["bytes"]}
+        for name in ("inbox", "outbox", "matches"):
+            numbers |= {f'{name}{{state="{state}"}}': count for state, count in health[name].items()}
+    return "".join(f"pbem_{name} {number:.0f}\n" for name, number in numbers.items())
+
+
 def _counts(transaction: Transaction, column: Column[Any]) -> dict[Any, int]:
     return dict(transaction.run(select(column, func.count()).group_by(column)))
 

@@ -51,7 +51,6 @@ from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.meter import known
 from pbem.host.service.pairing import MOST_SMALL, Handler, HttpRefusal, PairRoutes, too_many
 from pbem.host.service.place import kept as kept_place
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
@@ -442,9 +441,6 @@ class ApiApp:
         except NotTaken:
             raise too_many("600") from None
         self._context.steps("posted")
-        self._context.meter.event(
-            "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
-        )
         self._ring()
         return JSONResponse(answer, status_code=202)
 

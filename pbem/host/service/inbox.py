@@ -34,7 +34,6 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.meter import known
 from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import (
@@ -158,9 +157,8 @@ class Sorter:
                 look = _Look(context, transaction, row)
                 look.sort()
                 look.count()
-                facts, self.more = look.facts(), InboxRows(transaction).unsorted()
+                self.more = InboxRows(transaction).unsorted()
                 context.steps("sorted")
-            context.meter.event("sorted", **facts)
             for record in look.repaired:
                 context.records.keep(record)
                 self.healed = True
@@ -209,12 +207,6 @@ class _Look:
     def repaired(self) -> list[Record]:
         """Matches that go on because of this mail."""
         return self._healer.repaired
-
-    def facts(self) -> dict[str, object]:
-        """What was decided, for the stream of events."""
-        row = self._inbox.decided or self._row
-        own = peek_message_id(self._row.raw)
-        return known(mail=row.id, message_id=own, game=row.game, state=row.state, reason=row.reason)
 
     def sort(self) -> None:
         """Decide what the mail is."""

@@ -330,8 +330,7 @@ class Letterbox:
     ) -> bool:
         """Whether this person may get one more answer: of this kind, and of any.
 
-        At its end one answer says so (``to``, if it is known where), and one line of the log, which stands in the
-        digest; then there is silence.
+        At its end one answer says so (``to``, if it is known where), and one line of the log; then there is silence.
 
         Args:
             person: an address, or ``match/seat``.

@@ -13,7 +13,6 @@ from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import FallbackAlert, fallback_file
 from pbem.host.service.check import check_database
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
 from pbem.host.service.place import AtAddress, BesideCopy, HostPlace, InMailbox, Spot, Whereabouts, place_name
 from pbem.host.service.service import Service
@@ -30,7 +29,6 @@ def opened(
     pictures: bool | None = None,
     checked: bool = True,
     fetches: bool = True,
-    meter: Meter | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration; the caller closes it.
@@ -42,7 +40,6 @@ def opened(
         pictures: in emails, whatever the configuration says; None: as it says.
         checked: look at the database first.
         fetches: read the mailbox; otherwise it is somebody else's business.
-        meter: what counts how often something happens.
         elsewhere: the copy on another disk; a new one if the configuration names a place for it.
 
     Raises:
@@ -69,7 +66,6 @@ def opened(
         page=config.api.page_url or PAGE,
         mails=config.smtp is not None,
         club=config.club,
-        meter=meter or Meter(),
     )
     if checked:
         try:

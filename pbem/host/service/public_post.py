@@ -40,7 +40,7 @@ _SPECIAL: Final = tuple(
 )
 
 
-class Answer(NamedTuple):
+class PostAnswer(NamedTuple):
     """What a server answered: its status, when it says to come again, and the beginning of the body."""
 
     status: int
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-Post: TypeAlias = Callable[[str, Mapping[str, str], bytes], Answer]
+Post: TypeAlias = Callable[[str, Mapping[str, str], bytes], PostAnswer]
 """Posts a body with its headers to a URL; ``StoreError`` where no answer comes."""
 
 
@@ -56,7 +56,7 @@ def is_public(address: str) -> bool:
     """Whether an IP address lies in the public internet, whatever it is written as.
 
     An address that carries an IPv4 address is as public as that one. Those of 6to4 and Teredo are not: they end at
-    whichever relay there is. A translator with a prefix of its own cannot be told from other networks.
+    whichever relay there is. A translator with a prefix of its own looks like any other network.
     """
     number: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
     if isinstance(number, IPv6Address) and any(number in network for network in _CARRIERS):
@@ -78,7 +78,7 @@ class PublicPost:
     ) -> None:
         self._trusted, self._context, self._seconds = trusted, context, seconds
 
-    def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> PostAnswer:
         """The answer.
 
         Raises:
@@ -115,14 +115,14 @@ class _Pinned(http.client.HTTPSConnection):
         self._address = address
         self._tls = context
 
-    def answered(self, path: str, headers: dict[str, str], body: bytes) -> Answer:
+    def answered(self, path: str, headers: dict[str, str], body: bytes) -> PostAnswer:
         """The answer to one request; ``OSError`` or ``HTTPException`` where there is none in time."""
         limit = Timer(self._seconds, self._cut)
         limit.start()
         try:
             self.request("POST", path, body, headers)
             answer = self.getresponse()
-            return Answer(answer.status, answer.getheader("Retry-After", ""), answer.read(_MOST_ANSWER))
+            return PostAnswer(answer.status, answer.getheader("Retry-After", ""), answer.read(_MOST_ANSWER))
         finally:
             limit.cancel()
 

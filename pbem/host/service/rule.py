@@ -24,7 +24,6 @@ from pbem.host.database.push import ApiRows
 from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.meter import known
 from pbem.host.service.store import DatabaseStore
 from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
@@ -121,9 +120,6 @@ class RulingWorker:
             self.more = True
             return True
         context.steps("committed")
-        if verdict.code:
-            facts = {name: getattr(verdict, name) for name in ("message_id", "seat", "code")}
-            context.meter.event("ruled", **known(mail=mail.id, game=match.game, **facts))
         if verdict.record is not None:
             context.records.keep(verdict.record)
         return True

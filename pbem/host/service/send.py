@@ -19,7 +19,6 @@ from pbem.host.database.mail import OutboxRow, OutboxRows
 from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox, NotMade, sender_of
-from pbem.host.service.meter import known
 from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, TooLate, Unknown, never
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import short_id, unb64
@@ -33,10 +32,6 @@ _HOLDS: Final = 0.4
 """Of the time after which another process takes an email over: so long it may leave. Its server has the rest."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
-
-
-def _facts(letter: OutboxRow) -> dict[str, object]:
-    return known(letter=letter.id, message_id=letter.message_id, game=letter.game, seat=letter.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +106,6 @@ class Postman:
             with self._context.database.transaction() as transaction:
                 OutboxRows(transaction).mark_sent([letter.id for letter in taken], self._context.now())
                 self._context.steps("marking-sent")
-            for letter in taken:
-                self._context.meter.event("sent", **_facts(letter))
             taken.clear()
             self._context.steps("sent")
         return count
@@ -202,7 +195,6 @@ class Postman:
                 Letterbox(self._context, transaction).notify_operator("not-sent", text, letter.game)
             else:
                 outbox.requeue(letter, self._context.later(_PAUSES[tries - 1]), str(fault))
-        self._context.meter.event("not-sent", **_facts(letter), text=str(fault))
 
     def _put_back(self, letters: Sequence[_Claimed], fault: str, seconds: int = 5) -> None:
         with self._context.database.transaction() as transaction:

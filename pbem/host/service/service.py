@@ -36,10 +36,8 @@ from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.check import QuietCheck, check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
-from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep, ours
 from pbem.host.service.matches import MatchClient
-from pbem.host.service.meter import known
 from pbem.host.service.place import NotSure, ServedElsewhere, Whereabouts
 from pbem.host.service.push import NewMailNotifiers
 from pbem.host.service.readers import Readers
@@ -50,7 +48,7 @@ from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
 from pbem.host.service.webhooks import WebhookCaller, Webhooks
 from pbem.host.store import clock_problem
-from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
+from pbem.player.mail.gate import MAX_MESSAGE
 from pbem.player.mail.ports import (
     LoginRefused,
     Mailbox,
@@ -247,7 +245,6 @@ class Service:
                 if moved := self.time.moved():
                     alarms.notify_of_state("clock", moved)
                 alarms.late()
-                Digest(context, transaction).write()
                 Patient(context).look_again(transaction)
                 if reads:
                     self.readers.look(transaction)
@@ -310,14 +307,13 @@ class Service:
     def _on_time(self, stop: Stop) -> int:
         """Do what time makes due, as far as everything is known that had come by then; how many things."""
         count = 0
-        with self.context.meter.stage("time"):
-            upto = self.time.certain()
-            if self._mailbox is not None:
-                upto = min(upto, self.readers.all_read(self._listed))
-            while upto and not stop() and self.time.act_one(upto):
-                count += 1
-                if not self.time.more:
-                    break
+        upto = self.time.certain()
+        if self._mailbox is not None:
+            upto = min(upto, self.readers.all_read(self._listed))
+        while upto and not stop() and self.time.act_one(upto):
+            count += 1
+            if not self.time.more:
+                break
         return count
 
     def work(self, done: Done, stop: Stop = never) -> None:
@@ -340,30 +336,25 @@ class Service:
     def _sort(self, done: Done, stop: Stop) -> bool:
         """Sort what has come, so many emails at most; whether there are more."""
         again, end = True, done.sorted + _SORTED
-        with self.context.meter.stage("sort"):
-            while again and done.sorted < end and not stop() and self._sorter.sort_one():
-                done.sorted += 1
-                again = self._sorter.more
+        while again and done.sorted < end and not stop() and self._sorter.sort_one():
+            done.sorted += 1
+            again = self._sorter.more
         return again and done.sorted >= end
 
     def _rule(self, done: Done, stop: Stop, seen: _Seen, most: int | None = None) -> None:
-        meter = self.context.meter
-        with meter.stage("time"):
-            while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.repair_one():
-                done.timed += 1
+        while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.repair_one():
+            done.timed += 1
         again = seen.ready or bool(done.sorted or done.timed)
-        with meter.stage("rule"):
-            while again and not stop() and (most is None or most > 0) and self._ruling_worker.work_one():
-                most = None if most is None else most - 1
-                self.context.heads.write()  # before an email or the API's answer shows it
-                done.ruled += 1
-                self.readers.renew_lease()
-                again = self._ruling_worker.more
+        while again and not stop() and (most is None or most > 0) and self._ruling_worker.work_one():
+            most = None if most is None else most - 1
+            self.context.heads.write()  # before an email or the API's answer shows it
+            done.ruled += 1
+            self.readers.renew_lease()
+            again = self._ruling_worker.more
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
-            with self.context.meter.stage(stage):
-                return step()
+            return step()
         except MailTrouble as fault:
             server = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
@@ -453,10 +444,6 @@ class Service:
         with self.context.database.transaction() as transaction:
             kept = {uid: keep(self.context, transaction, raw, reason)[0] for uid, raw in bodies.items()}
             self.context.steps("keeping")
-        for uid, number in kept.items():
-            if number:
-                facts = known(mail=number, message_id=peek_message_id(bodies[uid]))
-                self.context.meter.event("received", **facts)
         self._numbers.update(kept)
         self.context.steps("kept")
 
@@ -526,7 +513,6 @@ class Service:
                 troubles = [joined([str(fault), fault.hint], " ") if fault.hint else str(fault)]
                 self.fallback_alert.trouble(fault)
             for trouble in troubles:
-                self.context.meter.event("trouble", text=trouble)
                 notify(trouble)
             if troubles:
                 sleep(pauses[min(failures, len(pauses) - 1)])

@@ -269,7 +269,7 @@ class DatabaseStore:
         self._letters.notify_operator(kind, text, self._match.game)
 
     def notify_quarantined(self, reason: str, caller: Caller) -> None:
-        """The host hears of what its sender does not hear of; strangers are in the digest."""
+        """The host hears of what its sender does not hear of; strangers are in the quarantine alone."""
         if not caller.quiet and is_known(self._transaction, caller.sender):
             text = sentence(
                 "{sender}, email {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason

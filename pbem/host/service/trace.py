@@ -15,9 +15,9 @@ from pbem.host.database.driver import Rows
 from pbem.host.database.matches import Matches
 from pbem.host.database.tables import INBOX, OUTBOX, POSTED
 from pbem.host.letter_mail import BATCH, LetterName
-from pbem.host.service.meter import known
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header
+from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.line import read_line
 
 MOST = 200
@@ -143,6 +143,13 @@ def _letter_steps(letter: Row[Any]) -> Iterator[JsonObject]:
             **same,
             **known(text=letter.fault),
         }
+
+
+def known(**facts: object) -> JsonObject:
+    """The facts that there are; ``game``, the id of a match, becomes ``match``, its short name."""
+    game = facts.pop("game", "")
+    match = {"match": short_id(unb64(str(game), 32))} if game else {}
+    return match | {name: value for name, value in facts.items() if value != ""}
 
 
 def trace_words(steps: Sequence[JsonObject]) -> Sentence:

@@ -13,7 +13,7 @@ from pbem.protocol.client import Webhook
 _MOST: Final = 800
 """Characters of a text, so that it is within every service's limit (Discord's 2,000), escaped too."""
 _BREAK: Final = "\u2060"
-"""Joins words and takes no room: behind a sign that makes a link or a mention, it makes none."""
+"""Joins words and has no width: behind a sign that makes a link or a mention, it makes none."""
 _ACTIVE: Final = re.compile(r"[@./:#<$]")
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#+>~|-])")
 _NO_PREVIEW: Final = 1 << 2

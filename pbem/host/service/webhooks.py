@@ -27,7 +27,7 @@ from pbem.host.database.push import PushRows
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.public_post import Answer, Post, PublicPost
+from pbem.host.service.public_post import Post, PostAnswer, PublicPost
 from pbem.host.service.webhook_bodies import inactive, request_to
 from pbem.host.store import NOBODY, OWN_WEBHOOK
 from pbem.player.letters.layout import clean_name
@@ -64,7 +64,7 @@ class _Row:
 
     box: str
     service: str
-    told: int
+    upto: int
     failures: int = 0
 
 
@@ -186,19 +186,19 @@ class Webhooks:
             language, title = language_of(contacts.lang), contacts.title or record.game_info.title
             said = [
                 f"{language.translate(event)} (#{number})"
-                for whose, number, event in events_of(record, record.lines[row.told + 1 :], title)
+                for whose, number, event in events_of(record, record.lines[row.upto + 1 :], title)
                 if seat == GROUP or whose in (GROUP, seat)
             ]
             if said:
                 address = open_own_box(self._context.host, _LABEL, unb64(row.box)).decode()
                 text = "\n".join(said[-_MOST_LINES:])
                 return Call(game, seat, row, read_webhook(address), text, record.head.seq)
-            self._keep(game, seat, replace(row, told=record.head.seq), _IDLE)
+            self._keep(game, seat, replace(row, upto=record.head.seq), _IDLE)
         return None
 
     def taken(self, call: Call) -> None:
         """The service took it."""
-        self._keep(call.game, call.seat, replace(call.row, told=call.upto, failures=0), _IDLE)
+        self._keep(call.game, call.seat, replace(call.row, upto=call.upto, failures=0), _IDLE)
 
     def failed(self, call: Call, why: str, wait: float) -> None:
         """The service did not take it: after some in a row the webhook is dropped, and who set it hears of that."""
@@ -216,10 +216,10 @@ class Webhooks:
         if call.seat == GROUP:
             Letterbox(self._context, self._tx).notify_operator("webhook", words, call.game)
         else:
-            self._tell(self._context.records.load(self._matches, match), call.seat, words)
+            self._notify(self._context.records.load(self._matches, match), call.seat, words)
 
     def forget(self, record: Record, seat: str) -> None:
-        """Somebody else may hold what a seat's webhook and browsers were set by: they go, and the seat is told."""
+        """Somebody else may hold what a seat's webhook and browsers were set by: they go, and the seat hears of it."""
         game = b64(record.game)
         browsers = PushRows(self._tx).of(game, seat)
         PushRows(self._tx).drop(game, seat)
@@ -228,9 +228,9 @@ class Webhooks:
                 "Your seat has other keys, or another link or access code. What was set by the old ones is called"
                 " no more: your chat webhook, and browsers that were notified. Set them again in the web app."
             )
-            self._tell(record, seat, words)
+            self._notify(record, seat, words)
 
-    def _tell(self, record: Record, seat: str, words: Sentence) -> None:
+    def _notify(self, record: Record, seat: str, words: Sentence) -> None:
         """By email, if an address is known; the page shows it in any case."""
         to, name = self._matches.seats(b64(record.game))[seat].reach, b64(os.urandom(NONCE_SIZE))
         letters = Letterbox(self._context, self._tx)
@@ -243,7 +243,7 @@ class Webhooks:
             *(json.dumps(asdict(row)), until, _name(game, seat), f'%"{row.box}"%'),
         )
         match = self._matches.find(game)
-        if match is not None and match.seq > row.told and until == _IDLE:  # one came meanwhile
+        if match is not None and match.seq > row.upto and until == _IDLE:  # one came meanwhile
             self.wake(game)
         elif kept and match is not None and match.over and until == _IDLE:
             self.off(game, seat)
@@ -305,7 +305,7 @@ class WebhookCaller:
         return not why
 
 
-def _wait_of(answer: Answer) -> int:
+def _wait_of(answer: PostAnswer) -> int:
     """Seconds after which a service may be called again; Telegram says them in the body."""
     with suppress(ValueError, KeyError, TypeError, RecursionError):
         said = answer.retry_after or json.loads(answer.body)["parameters"]["retry_after"]

@@ -15,7 +15,7 @@ from pbem.base.sentences import sentence
 LONGEST: Final = 1000
 """Characters of an address."""
 ANYWHERE: Final = ("mattermost", "matrix", "ntfy")
-"""Services that a host's name does not tell."""
+"""Services that run under any host's name."""
 _HOSTS: Final = {
     "discord": r"(?:canary\.|ptb\.)?discord(?:app)?\.com",
     "slack": r"hooks\.slack(?:-gov)?\.com",
