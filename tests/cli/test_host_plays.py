@@ -13,6 +13,7 @@ import html
 import json
 import re
 import secrets
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -315,6 +316,18 @@ def walk(table: Table) -> dict[str, list[tuple[object, ...]]]:
         "recover": [("recover", friends.folder("burt"), "-o", root / "recovered")],
         "end": [("end", friends.match)],
     }
+
+
+def test_the_seat_that_all_have_joined_with_as_the_hosts_takes_the_match_up_again(
+    hosted: Table, tmp_path: Path
+) -> None:
+    anna, copy = tmp_path / "home", hosted.friends.folder("burt")
+    shutil.copytree(hosted.friends.folder("anna") / "home", anna)
+    make_identity(anna, "host", "host")
+    done = run("host", "recover", copy, "-o", tmp_path / "new", "--home", anna)
+    assert done.code == 0, done.err
+    refused = run("host", "recover", copy, "-o", tmp_path / "x", "--home", anna, "--plays", "burt")
+    assert (refused.code, "burt cannot host this match" in refused.err) == (2, True)
 
 
 def _host() -> Identity:

@@ -13,8 +13,9 @@ import pytest
 from pbem.game import Seat
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
-from tests.cli.seats import Friends, run
+from tests.cli.seats import Done, Friends, make_identity, run
 from tests.cli.test_start import ROOT
+from tests.errors.typed import at_terminal
 
 
 @pytest.fixture
@@ -253,6 +254,38 @@ def test_a_lost_host_folder_is_rebuilt_from_the_longest_copy(friends: Friends) -
     legal = friends.play(seat, "legal", "--json").json["legal"]
     file = friends.sign(seat, "turn", *legal[-1]["words"].split())
     assert run("host", "advance", new, file, "--home", home).code == 0
+
+
+def test_whoever_takes_a_match_over_plays_no_seat_in_it(friends: Friends) -> None:
+    """The host's identity is given to a player: their own keys are enough to be known by, or what they say."""
+
+    def recover(home: Path, *more: object) -> Done:
+        return run("host", "recover", friends.match, "-o", new, "--home", home, *more)
+
+    new, given = friends.root / "taken over", friends.root / "given"
+    shutil.copytree(friends.root / "host" / "home", given)
+    line = f"pbem host recover {friends.match} -o '{new}'"
+    asked = at_terminal(friends.root, line, "", "anna", home=given)
+    assert "Which seat do you play in this match yourself?" in asked.err
+    for refused in (asked, recover(given, "--plays", "anna"), recover(_with_host(friends, "anna"))):
+        assert refused.code == 2
+        assert "anna cannot host this match" in refused.err
+        assert not new.exists()
+    assert "there is no seat zoe" in recover(given, "--plays", "zoe").err
+    done = at_terminal(friends.root, line, "", "", home=given)
+    assert done.code == 0, done.err
+    burt = _with_host(friends, "burt")
+    assert recover(burt).code == 0, "asked once, where it begins"
+    shutil.rmtree(new)
+    assert recover(burt, "--plays", "nobody").code == 0
+
+
+def _with_host(friends: Friends, seat: str) -> Path:
+    """A player's home like this one's, with the host's identity beside their own."""
+    home = friends.root / f"{seat} hosts"
+    shutil.copytree(friends.folder(seat) / "home", home)
+    make_identity(home, "host", "host")
+    return home
 
 
 def test_of_two_histories_that_were_signed_the_host_says_which_counts(friends: Friends) -> None:

@@ -116,7 +116,7 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem host substitute match notes.txt
             pbem host send nowhere
             pbem host send
-            pbem host offer notes.txt
+            pbem host recover -o taken match --plays anna
             """,
         )
     ],
