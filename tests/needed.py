@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
 
 import pytest
+
+REFUSED: Final[set[Path]] = set()
+"""Programs and folders that are here, and are to be taken for missing (``tests.bare``)."""
 
 
 def require(missing: str, environ: Mapping[str, str] = os.environ) -> None:
@@ -22,3 +27,13 @@ def program(*names: str) -> str:
     path = next(filter(None, map(shutil.which, names)), "")
     require("" if path else f"{names[0]} is not installed")
     return path
+
+
+def refused(path: str | Path) -> bool:
+    """Whether this, or a folder in which it lies, is to be taken for missing."""
+    return not REFUSED.isdisjoint((Path(path), *Path(path).parents))
+
+
+def there(path: str | Path) -> bool:
+    """Whether a program or a folder is at its absolute path."""
+    return Path(path).exists() and not refused(path)

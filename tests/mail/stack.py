@@ -23,6 +23,7 @@ from typing import Final
 
 import trustme
 
+from tests.needed import there
 from tests.patience import nap, patiently, until
 
 HOST: Final = "games@pbem.test"
@@ -251,7 +252,7 @@ def why_missing() -> str:
         "/usr/lib/dovecot/imap",
         "/usr/lib/postfix/sbin/master",
     ):
-        if not Path(program).exists():
+        if not there(program):
             return f"{program} is not installed"
     return ""
 

@@ -10,12 +10,14 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from tests.needed import there
+
 _BINARIES = Path("/usr/lib/postgresql")
 
 
 def binaries() -> Path | None:
     """The newest installed server's programs."""
-    programs = sorted(_BINARIES.glob("*/bin/initdb")) if _BINARIES.is_dir() else []
+    programs = sorted(_BINARIES.glob("*/bin/initdb")) if there(_BINARIES) else []
     return programs[-1].parent if programs else None
 
 

@@ -25,7 +25,8 @@ EXAMPLE = ROOT / "examples" / "wyatt-earp" / "game.jsonl"
 def elsewhere(name: str, *commands: str, encoding: str = "utf-8") -> subprocess.CompletedProcess[bytes]:
     """These commands, run one after the other on such a system."""
     words = [word for command in commands for word in (*command.split(), "//")][:-1]
-    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": path}
     return subprocess.run(
         [sys.executable, "-m", "tests.system.elsewhere", name, *words],
         cwd=ROOT,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pbem.protocol.referee import Accepted
 from tests.web.api import CODE, Api, opened
 from tests.web.device import Phone
 from tests.web.friends import ME, Friends
@@ -50,6 +51,18 @@ def reactions_of(world: World) -> list[Any]:
     return [reaction for body in bodies if body["seat"] == ME for reaction in body.get("react", ())]
 
 
+def play_on(phone: Phone, api: Api) -> None:
+    """To the end of the own turn; the others take their time.
+
+    From then on the page listens, and all that they do then comes to it. While its player is asked it does not listen:
+    what somebody says meanwhile stays at the host until the next file.
+    """
+    api.friends.held = True
+    while (api.friends.world.record.waiting or {}).get("seat") == ME:
+        phone.sign()
+        phone.post()
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, served: str) -> None:
     phone = Phone(browser, served, width=360, height=560, reduced_motion=motion)
@@ -61,10 +74,7 @@ def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, 
         phone.fill("#name", "Anna")
         phone.press("Join")
         phone.play()
-        api.friends.held = True
-        while (world.record.waiting or {}).get("seat") == ME:
-            phone.sign()
-            phone.post()
+        play_on(phone, api)
         phone.until(_SEEN, len(world.lines) - 1)  # the own turn
         phone.ask(_FIRST)
         api.go_on()
@@ -83,12 +93,13 @@ def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, 
         phone.rest()
         phone.ask(_RISES)
         upto = len(world.lines)
-        phone.sign()  # it goes along with the next file
-        while not (mine := reactions_of(world)):
-            phone.page.wait_for_timeout(20)
+        play_on(phone, api)  # it goes along with the next file
+        mine = reactions_of(world)
         assert [reaction["with"] for reaction in mine] == ["ouch"]
         assert 0 <= mine[0]["to"] < upto
-        world.turn("curt", react={mine[0]["to"]: "laugh"}, leave_orders=True)
+        with api.grew:
+            said = world.turn("curt", react={mine[0]["to"]: "laugh"}, leave_orders=True)
+        assert isinstance(said, Accepted), said
         api.go_on()
         if motion == "reduce":
             phone.until(_LISTED)

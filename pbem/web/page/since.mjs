@@ -33,7 +33,8 @@ let timer;
 export async function showNews() {
   if (app.news) return;
   const answer = await ask({ do: "news" });
-  if (!answer.ok || !answer.news?.steps.length || app.chosen.length) return; // who has begun to choose is not interrupted: it stays news
+  // who has begun to choose is not interrupted, nor who answers what is shown: somebody else asked at the same time. It stays news
+  if (app.news || !answer.ok || !answer.news?.steps.length || app.chosen.length) return;
   const { begin, steps, earlier, react, upto } = /** @type {News} */ (answer.news);
   const ended = steps.some((step) => step.end);
   if (!begin && !ended) return void looked(upto); // there was no table yet: nothing to be shown on it

@@ -76,3 +76,14 @@ test("nothing moves for who wants no motion, and all of it is shown", async () =
   await shown(30);
   assert.deepEqual([moved, app.news.tree, app.news.at], [[], null, 29]);
 });
+
+test("what is shown, and answered there, is not begun again by who asked for it at the same time", async () => {
+  still = true;
+  await shown(2);
+  app.news = null;
+  const [first, second] = [showNews(), showNews()]; // a file has its answer, and the host who was listened to has answered
+  await first;
+  app.news.held = 1;
+  await second;
+  assert.equal(app.news.held, 1);
+});
