@@ -16,11 +16,12 @@ from pbem.bots.chance import FastRandom
 from pbem.bots.earp_hand import PlayedOn, utility
 from pbem.game import Chance, Decision, Shuffle
 from pbem.games.wyatt_earp.actions import Action, Discard, Lay
+from pbem.games.wyatt_earp.counting import CardMemory
 from pbem.games.wyatt_earp.deck import BANK, EARP, NONE, PHOTO, Hand, Kind, hand_of
-from pbem.games.wyatt_earp.filling import CardMemory
 from pbem.games.wyatt_earp.player import Evaluator
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import DRAW, PLAY, State, View, sight_in
+from pbem.games.wyatt_earp.state import DRAW, PLAY, State
+from pbem.games.wyatt_earp.views import View, sight_in
 
 _WIDTH: Final = 8
 """Choices that are played on from."""
