@@ -16,11 +16,12 @@ from pbem.bots.chance import FastRandom
 from pbem.bots.earp_hand import PlayedOn, utility
 from pbem.game import Chance, Decision, Shuffle
 from pbem.games.wyatt_earp.actions import Action, Discard, Lay
-from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, Hand, Kind, hand_of
-from pbem.games.wyatt_earp.filling import CardMemory
+from pbem.games.wyatt_earp.counting import CardMemory
+from pbem.games.wyatt_earp.deck import BANK, EARP, NONE, PHOTO, Hand, Kind, hand_of
 from pbem.games.wyatt_earp.player import Evaluator
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import DRAW, PLAY, State, View, sight_in
+from pbem.games.wyatt_earp.state import DRAW, PLAY, State
+from pbem.games.wyatt_earp.views import View, sight_in
 
 _WIDTH: Final = 8
 """Choices that are played on from."""
@@ -44,7 +45,7 @@ def weigh(
     if len(choices) == 1:
         return [(0.0, choices[0])]
     discards = [choice for choice in choices if isinstance(choice, Discard)]
-    plays = [choice for choice in choices if not isinstance(choice, Discard)]
+    plays = _varied([choice for choice in choices if not isinstance(choice, Discard)])
     looked_at = {*[*plays[: _WIDTH - min(_DISCARDS, len(discards))], *discards][:_WIDTH]}
     first = [choice for choice in choices if choice in looked_at]
     deals = Deals(rules, view, notes, seed)
@@ -71,6 +72,17 @@ def _choices(rules: WyattEarpRules, view: View) -> list[Action]:
         for aimed in evaluator.aimed(action)
     ]
     return sorted(choices, key=evaluator.score, reverse=True)
+
+
+def _varied(plays: Sequence[Action]) -> list[Action]:
+    """Put the best play of each card first, then the second best of each, and so on: targets do not crowd out cards."""
+    count: Counter[tuple[type, Kind]] = Counter()
+    ranked: list[tuple[int, Action]] = []
+    for play in plays:
+        card = type(play), getattr(play, "card", NONE)
+        ranked.append((count[card], play))
+        count[card] += 1
+    return [play for _, play in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def halved(

@@ -17,9 +17,10 @@ from typing import Final
 from pbem.bots.chance import FastRandom
 from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.deck import Group
-from pbem.games.wyatt_earp.ending import circle_from, score_poster
+from pbem.games.wyatt_earp.options import Options
 from pbem.games.wyatt_earp.player import HIT
-from pbem.games.wyatt_earp.state import WIN, Options, State
+from pbem.games.wyatt_earp.scoring import circle_from, score_poster
+from pbem.games.wyatt_earp.state import WIN, State
 
 _OUTLAWS: Final = 7
 """Of a group: how many cards of its Outlaw; the others say what lies on them."""

@@ -17,8 +17,8 @@ from pbem.bots.west import Judge, fight_chances
 from pbem.game import AnyRules, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Draw
+from pbem.games.wyatt_earp.counting import CardMemory
 from pbem.games.wyatt_earp.deck import NONE
-from pbem.games.wyatt_earp.filling import CardMemory
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
 

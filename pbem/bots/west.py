@@ -13,14 +13,14 @@ from typing import Final, NamedTuple, TypeAlias
 
 from pbem.bots.west_value import valuer_of
 from pbem.games.way_out_west import actions
+from pbem.games.way_out_west.boxes import box_kind
 from pbem.games.way_out_west.draft import Draft, use_box
-from pbem.games.way_out_west.legality import box_kind
 from pbem.games.way_out_west.listing import legal_actions
+from pbem.games.way_out_west.odds import hits
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
 from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, View
-from pbem.games.way_out_west.worth import hits
 
 _SURE: Final = 0.5
 """How likely the second action that one plans is still there when its turn comes."""

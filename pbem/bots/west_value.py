@@ -12,19 +12,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log
 from operator import add
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.way_out_west.board import ASSETS
+from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.scoring import SOURCES, cattle_income, cattle_points, town_income
-from pbem.games.way_out_west.state import (
-    JAIL,
-    NOBODY,
-    STAGECOACH,
-    Match,
-    Town,
-    is_open,
-)
+from pbem.games.way_out_west.state import JAIL, NOBODY, STAGECOACH, Match, Position, Town, is_open
 from pbem.games.way_out_west.worth import chance
 
 _MOST_CACHED: Final = 20_000
@@ -66,32 +60,8 @@ class Taste(NamedTuple):
 TASTE: Final = Taste()
 
 
-class AnyPosition(Protocol):
-    """A position, or one that is being changed."""
-
-    @property
-    def space(self) -> int:
-        """Of the turn track."""
-
-    @property
-    def phase(self) -> str:
-        """Of the turn."""
-
-    @property
-    def towns(self) -> Sequence[Town]:
-        """From the lowest."""
-
-    @property
-    def cash(self) -> Sequence[int]:
-        """By seat."""
-
-    @property
-    def wanted(self) -> Sequence[int]:
-        """By seat."""
-
-    @property
-    def tokens(self) -> Sequence[int]:
-        """Actions left in this turn, by seat."""
+AnyPosition: TypeAlias = Position | Draft
+"""A position, or one that is being changed."""
 
 
 class TurnsLeft(NamedTuple):

@@ -29,7 +29,7 @@ from pbem.games.wyatt_earp.actions import (
 from pbem.games.wyatt_earp.deck import BANK, EARP, FASTEST, NONE, PHOTO
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import View, sight_in
+from pbem.games.wyatt_earp.views import View, sight_in
 
 
 def greedy(rules: AnyRules, view: Any) -> Any:

@@ -2,11 +2,10 @@
 
 ::
 
-    python -m tests.bench.way_out_west_balance --matches 500 > examples/way-out-west-balance.md
-    python -m tests.bench.way_out_west_balance --matches 60 --level strong > examples/way-out-west-balance-strong.md
+    python -m tests.bench.way_out_west_balance --matches 500 > tests/bench/way-out-west-balance.md
 
-Plays that many matches for each number of players with ``Rules.suggest`` or a computer player of that level in every
-seat. The dice follow from the number of the match, so the table is the same on every machine.
+Plays that many matches for each number of players with ``Rules.suggest`` in every seat. The dice follow from the number
+of the match, so the table is the same on every machine.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 
-from pbem.bots import level_named, player_for
 from pbem.game import FULL, AnyRules, Chance, Decision, JsonObject, Seat, Setup
 from pbem.games import find_game
 from tests.conformance.keyed import Keyed
@@ -73,25 +71,21 @@ class Tally:
             self.wins[key] = self.wins.get(key, Fraction(0)) + share
 
 
-def play(players: int, number: int, level: str = "") -> Tally:
-    """One match of computer players, counted; without a level by ``Rules.suggest``."""
+def play(players: int, number: int) -> Tally:
+    """One match by the rules' suggestions, counted."""
     game = find_game(GAME)
     seats = SEATS[:players]
     setup = Setup(seats, game.resolve_options("default", {}), game.default_extra(seats))
     rules = game.rules(setup)
     dice = Keyed(f"balance {players} {number}")
     tally = Tally(players, matches=1)
-    player = player_for(rules, f"balance {players} {number}", level_named(level)) if level else None
-    choose = (
-        player.choose if player else rules.suggest
-    )  # everything lies open: one player may sit in every seat
     state = rules.initial_state()
     while True:
         node = rules.node(state)
         if isinstance(node, Chance):
             step = rules.resolve(state, dice.outcome(node.draw))
         elif isinstance(node, Decision):
-            action = choose(rules.observe(state, node.seat))
+            action = rules.suggest(rules.observe(state, node.seat))
             if node.phase == "actions":
                 tally.actions[rules.action_to_json(action)["do"]] += 1
             step = rules.apply(state, action)
@@ -145,12 +139,12 @@ def _count_end(tally: Tally, outcome: JsonObject, rules: AnyRules, state: object
         tally.scored.update(dict.fromkeys(town["assets"], len(town["assets"])))
 
 
-def tallies(matches: int, level: str, jobs: int) -> Iterator[Tally]:
+def tallies(matches: int, jobs: int) -> Iterator[Tally]:
     """All matches, by number of players."""
     with ProcessPoolExecutor(jobs) as pool:
         for players in (3, 4, 5):
             total = Tally(players)
-            for tally in pool.map(partial(play, players, level=level), range(matches), chunksize=10):
+            for tally in pool.map(partial(play, players), range(matches), chunksize=10):
                 total.add(tally)
             yield total
 
@@ -171,7 +165,7 @@ def _rate(value: float | Fraction, over: int, digits: int = 2) -> str:
     return f"{float(value) / over:.{digits}f}" if over else "-"
 
 
-def report(tallies: list[Tally], matches: int, level: str) -> str:
+def report(tallies: list[Tally], matches: int) -> str:
     """The whole Markdown file."""
     heads = [f"{tally.players} players" for tally in tallies]
     seats = [tally.matches * tally.players for tally in tallies]
@@ -199,13 +193,11 @@ def report(tallies: list[Tally], matches: int, level: str) -> str:
         (f"{at}.", [_share(tally, f"seat {seat}") if at <= tally.players else "" for tally in tallies])
         for at, seat in enumerate(SEATS, 1)
     ]
-    who = f"the level `{level}`" if level else "`Rules.suggest`"
-    file = f"way-out-west-balance-{level}" if level else "way-out-west-balance"
-    command = f"{COMMAND} --matches {matches}{f' --level {level}' if level else ''} > examples/{file}.md"
+    command = f"{COMMAND} --matches {matches} > tests/bench/way-out-west-balance.md"
     lines = [
         "# Way Out West: what the computer players make of the default board",
         "",
-        f"{matches} matches for each number of players, {who} in every seat, board `team-v1`, default",
+        f"{matches} matches for each number of players, `Rules.suggest` in every seat, board `team-v1`, default",
         "options. Made by:",
         "",
         "```",
@@ -272,10 +264,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Way Out West: balance of the default board")
     parser.add_argument("--matches", type=int, default=500)
-    parser.add_argument("--level", default="", help="of pbem practice; else Rules.suggest plays")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     given = parser.parse_args()
-    print(report(list(tallies(given.matches, given.level, given.jobs)), given.matches, given.level))
+    print(report(list(tallies(given.matches, given.jobs)), given.matches))
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from pbem.bots.chance import FastRandom
 from pbem.bots.earp import Deals, halved, weigh
 from pbem.game import PUBLIC, Chance, Decision, Seat, Terminal
 from pbem.games.wyatt_earp.actions import Discard
+from pbem.games.wyatt_earp.counting import CardMemory
 from pbem.games.wyatt_earp.deck import COPIES, cards_on
-from pbem.games.wyatt_earp.filling import CardMemory
 from tests.bench.strength import rules_for
 from tests.bots.test_players import position
 from tests.conformance.keyed import Keyed

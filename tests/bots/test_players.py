@@ -11,8 +11,8 @@ import pytest
 from pbem.bots import LEVELS, STRONG, ComputerPlayer, Level, player_for
 from pbem.bots.west import endings
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Seat, Terminal
-from pbem.games.way_out_west.worth import odds
-from pbem.games.wyatt_earp.filling import CardMemory
+from pbem.games.way_out_west.odds import odds
+from pbem.games.wyatt_earp.counting import CardMemory
 from tests.bench.strength import CHEAP, LONGEST, MAKERS, ends, mixed, rules_for
 from tests.conformance.keyed import Keyed
 

@@ -12,7 +12,8 @@ from pbem.games import find_game
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, React
 from pbem.games.wyatt_earp.conditions import faults, out_of_turn
 from pbem.games.wyatt_earp.deck import BANK, EARP, HIDEOUT, NONE
-from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight, bind_options
+from pbem.games.wyatt_earp.options import bind_options
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight
 from pbem.protocol.scenario import find_scenarios, run_file
 from tests.errors.missing import ROOT
 

@@ -11,8 +11,8 @@ from pbem.base.language import CODES, language_of
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, games_with_rules, rows_text, rulebook_of
 from pbem.games.way_out_west.board import standard_board
-from pbem.games.wyatt_earp.ending import score_poster
-from pbem.games.wyatt_earp.state import bind_options
+from pbem.games.wyatt_earp.options import bind_options
+from pbem.games.wyatt_earp.scoring import score_poster
 from tests.cli.seats import run
 from tests.languages.speaking import GAMES as _PLAYED
 from tests.rule_coverage import rows_of

@@ -7,14 +7,15 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
 
     board, options, actions       what there is: the map, the options, actions and events
     state                         what a match is, and what follows from it by counting
-    legality ─ listing            the conditions of each action, and the list of legal ones
+    boxes ─ legality              what a box costs, and the conditions of each action
+    moves ─ listing, foresight    the list of legal actions; what one may name in advance
     draft ─ gunfight, results     what is done: box actions, gunfights, the course of a match
     scoring                       income and points
     position_json                 positions, views and actions as JSON; figures for people
     order_words ─ orders          standing orders and timeout moves
-    worth ─ player                the computer player and its standing orders
+    odds ─ worth ─ player         the computer player and its standing orders
     words, groups                 actions as people type them, see them listed and touch them
-    rules ─ game                  the interfaces of ``pbem.game``; hidden money; checks of a board file
+    money ─ rules ─ game          the interfaces of ``pbem.game``; hidden money; checks of a board file
 """
 
 from pbem.games.way_out_west.game import GAME

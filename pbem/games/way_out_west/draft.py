@@ -11,7 +11,8 @@ from typing import Final, assert_never
 
 from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import Box, with_token
-from pbem.games.way_out_west.legality import cattle_mover, find_box, price_of
+from pbem.games.way_out_west.boxes import find_box, price_of
+from pbem.games.way_out_west.legality import cattle_mover
 from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town, added
 
 _values_of: Final = attrgetter(*Position._fields)

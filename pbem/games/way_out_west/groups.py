@@ -15,12 +15,12 @@ from pbem.game import JsonObject, Seat
 from pbem.games.ordering import Offer
 from pbem.games.touching import Moved, Touch
 from pbem.games.way_out_west.actions import Gunfight
+from pbem.games.way_out_west.odds import odds
 from pbem.games.way_out_west.order_words import PRESETS
 from pbem.games.way_out_west.player import imagined_fight, wishes
 from pbem.games.way_out_west.position_json import action_from_json
 from pbem.games.way_out_west.state import Match, Position, View
 from pbem.games.way_out_west.words import action_to_words
-from pbem.games.way_out_west.worth import odds
 
 
 def grouped(

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Final
 
 from pbem.base.sentences import Sentence, counted, name_of, phrase, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west import actions
-from pbem.games.way_out_west.board import Box, box_name, first_box
+from pbem.games.way_out_west.board import box_name
+from pbem.games.way_out_west.boxes import box_faults, find_box
 from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
@@ -26,112 +26,6 @@ from pbem.games.way_out_west.state import (
     stock,
     vacant_corrals,
 )
-
-# --- boxes ------------------------------------------------------------------------------------------------
-#
-# The boxes of the board: which one carries an action out, what it costs, and why none does (rules C3 to
-# C9).
-
-_KINDS: Final[dict[type[actions.Action], str]] = {
-    kind: name.replace("-", "_") for kind, name in actions.NAMES.items()
-}
-
-
-class Purse(Protocol):
-    """What a choice of box looks at: a position, or one that is being changed."""
-
-    @property
-    def used(self) -> tuple[str, ...]:
-        """The boxes that hold a token."""
-
-    @property
-    def cash(self) -> Sequence[int]:
-        """Everybody's dollars."""
-
-
-def counters_of(action: actions.BoxAction) -> int:
-    """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
-    if isinstance(action, (actions.Cattle, actions.Cowboys)):
-        return len(action.towns)
-    if isinstance(action, actions.MoveCowboys):
-        return sum([move.count for move in action.moves])
-    return 1
-
-
-def box_kind(action: actions.BoxAction) -> tuple[str, str | None]:
-    """The kind of box an action needs, and the asset of a build box."""
-    if isinstance(action, actions.Build):
-        return "build", action.asset
-    return _KINDS[type(action)], None
-
-
-def price_of(box: Box, action: actions.BoxAction) -> int:
-    """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
-    counters = counters_of(action)
-    return box.cost(counters) if counters else 0
-
-
-def find_box(match: Match, position: Purse, seat: int, action: actions.BoxAction) -> Box | None:
-    """The named box, or the first free one of its kind that can carry the action out."""
-    purpose = action.asset if isinstance(action, actions.Build) else _KINDS[type(action)]
-    counters, cash = counters_of(action), position.cash[seat]
-    least = _least_value(action, counters)
-    if action.box is None:
-        return first_box(match.box_index, purpose, position.used, cash, counters, least)
-    box = next((box for box in match.box_index.boxes_for[purpose] if box.id == action.box), None)
-    if box is None or box.id in position.used or box.value < least or price_of(box, action) > cash:
-        return None
-    return box
-
-
-def _least_value(action: actions.BoxAction, counters: int) -> int:
-    """A box that moves cowboys says how many at most; other boxes have no value to keep to."""
-    return counters if isinstance(action, actions.MoveCowboys) else 0
-
-
-def most_moved(match: Match, position: Purse, seat: int) -> int:
-    """Count the cowboys that a free box moves at most for the seat's cash (G1)."""
-    index, use = match.box_index, "move_cowboys"
-    counts = range(max([box.value for box in index.boxes_for[use]], default=0), 0, -1)
-    boxes = (first_box(index, use, position.used, position.cash[seat], count, count) for count in counts)
-    return next((count for count, box in zip(counts, boxes, strict=True) if box is not None), 0)
-
-
-def box_faults(match: Match, position: Position, seat: int, action: actions.BoxAction) -> Faults:
-    """Why no box can carry the action out; the rows of every box that was looked at."""
-    if find_box(match, position, seat, action) is not None:
-        return
-    kind, asset = box_kind(action)
-    looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
-    boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
-    word = asset or kind
-    purpose = term(word, word.replace("_", " "))
-    if not boxes and action.box:
-        yield Fault(("C3",), sentence("box {box} is not for {what}", box=box_name(action.box), what=purpose))
-    elif not boxes:
-        yield Fault(("C3",), sentence("no box for {what}", what=purpose))
-    for box in boxes:
-        yield _box_fault(match, position, seat, action, box)
-
-
-def _box_fault(match: Match, position: Position, seat: int, action: actions.BoxAction, box: Box) -> Fault:
-    if box.min_players > len(match.seats):
-        text = sentence(
-            "box {id} exists only with {min_players} players",
-            id=box_name(box.id),
-            min_players=box.min_players,
-        )
-        return Fault(("C6",), text)
-    if box.id in position.used:
-        return Fault(("C4",), sentence("box {id} holds a token already", id=box_name(box.id)))
-    if box.value < _least_value(action, counters_of(action)):
-        return Fault(
-            ("G1",), sentence("box {id} moves at most {value}", id=box_name(box.id), value=box.value)
-        )
-    row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
-    price, cash = price_of(box, action), position.cash[seat]
-    text = sentence("box {id} costs {price}, there is {cash}", id=box_name(box.id), price=price, cash=cash)
-    return Fault(("C9", row), text)
 
 
 def stock_fault(match: Match, position: Position, seat: int, counter: str, count: int, *rows: str) -> Faults:
@@ -208,8 +102,6 @@ def _cattle_target_faults(
     if match.options.takeover_without_counter == "illegal":
         yield from stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
 
-
-# --- legality ---------------------------------------------------------------------------------------------
 
 _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
     "setup": ("A6",),
@@ -508,49 +400,3 @@ def _leave(match: Match, town: int, cowboys: int, action: actions.LeaveTown) -> 
         yield Fault(("M5",), text)
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         yield Fault(("M5",), sentence("cowboys leave for other towns"))
-
-
-# --- what an action may name in advance, one thing at a time (``pbem.game.Foresight``) --------------------
-
-
-def extras(match: Match, position: Position, seat: int, action: actions.Action) -> tuple[actions.Action, ...]:
-    """``action`` with a plan, one more town of its plan, or a box named; it must be legal itself."""
-    if isinstance(action, actions.Pass):
-        return _blocked(match, position, action)
-    if not isinstance(action, actions.BOX_ACTIONS):
-        return ()
-    plans = _plans(match, position, seat, action) if isinstance(action, actions.Gunfight) else ()
-    return (*plans, *_boxes(match, position, seat, action))
-
-
-def _plans(match: Match, position: Position, seat: int, action: actions.Gunfight) -> Iterator[actions.Action]:
-    """Never retreat, or below each strength that a first loss can lead to; then where to."""
-    number = match.board.numbers[action.town]
-    if action.plan is None:
-        farmer = isinstance(action.target, actions.FarmerTarget)
-        strength = attack_strength(match, position.towns[number], seat, farmer=farmer)
-        for below in (0, *range(2, strength + 1)):
-            yield replace(action, plan=actions.Plan(below, ()))
-    elif action.plan.retreat_below:
-        others = match.town_names(match.other_towns(number))
-        for town in sorted(others):
-            if town not in action.plan.to:
-                yield replace(action, plan=actions.Plan(action.plan.retreat_below, (*action.plan.to, town)))
-
-
-def _boxes(
-    match: Match, position: Position, seat: int, action: actions.BoxAction
-) -> tuple[actions.Action, ...]:
-    """Each box that can carry the action out, if there are several."""
-    if action.box is not None:
-        return ()
-    named = [replace(action, box=box.id) for box in match.boxes if (box.kind, box.asset) == box_kind(action)]
-    usable = [box for box in named if can_use_box(match, position, seat, box)]
-    return tuple(usable) if len(usable) > 1 else ()
-
-
-def _blocked(match: Match, position: Position, action: actions.Pass) -> tuple[actions.Action, ...]:
-    """C8 under ``box_must_act=false``: the box that the token blocks."""
-    if match.options.box_must_act or action.box is not None:
-        return ()
-    return tuple(actions.Pass(box.id) for box in match.boxes if box.id not in position.used)

@@ -15,9 +15,9 @@ from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, MalformedAction
 from pbem.games.ordering import FactForm, FactKind, OrderForms, Preset, rule
 from pbem.games.way_out_west.board import ASSETS
+from pbem.games.way_out_west.odds import firing, together
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side, View
 from pbem.games.way_out_west.words import action_from_words, action_to_words
-from pbem.games.way_out_west.worth import firing, together
 
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #

@@ -7,7 +7,7 @@ own cash under ``money_public=false``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import le
 from typing import assert_never
@@ -17,18 +17,20 @@ from pbem.base.sentences import sentence
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
     actions,
+    foresight,
     groups,
     gunfight,
     legality,
     listing,
+    odds,
     orders,
     player,
     position_json,
     results,
-    worth,
 )
 from pbem.games.way_out_west.board import PLAYERS, read_board
 from pbem.games.way_out_west.draft import Draft, use_box
+from pbem.games.way_out_west.money import FollowedMoney
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.results import current
 from pbem.games.way_out_west.scoring import points_of, winners_of
@@ -268,7 +270,7 @@ class WayOutWestRules:
 
     def extras(self, view: View, action: actions.Action) -> tuple[actions.Action, ...]:
         """The same action with one thing more named in advance (``legality``)."""
-        return legality.extras(self.match, view.position, view.viewer, action)
+        return foresight.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
@@ -339,7 +341,7 @@ class WayOutWestRules:
         self, steps: Sequence[game.JsonObject], before: game.JsonObject | None = None
     ) -> tuple[game.Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return worth.trials(steps, before)
+        return odds.trials(steps, before)
 
     def standing_facts(self, state: Position) -> tuple[game.Fact, ...]:
         """Each seat's cash, where it is hidden."""
@@ -411,54 +413,3 @@ class WayOutWestRules:
     def position_from_json(self, obj: game.Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
-
-
-# --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
-
-
-class FollowedMoney:
-    """One record with what was remembered before it (``pbem.game.Followed``): ``{"cash": by seat}``, if it is hidden.
-
-    Memory is empty before the match (A3).
-    """
-
-    def __init__(self, match: Match, memory: game.JsonObject, steps: Sequence[game.JsonObject]) -> None:
-        self._match, self._memory, self._steps = match, memory, steps
-
-    @property
-    def remembered(self) -> game.JsonObject:
-        """See ``pbem.game.Followed.remembered``."""
-        return self._memory if self._match.options.money_public else {"cash": self._cash(self._steps)}
-
-    def filled(self, view: View, at: int) -> game.Filled:
-        """The position: nothing is hidden but dice to come."""
-        if self._match.options.money_public:
-            return game.Filled(view.position)
-        cash = self._cash(self._steps[:at])
-        return game.Filled(view.position._replace(cash=tuple(cash[seat] for seat in self._match.seats)))
-
-    def _cash(self, steps: Sequence[game.JsonObject]) -> dict[str, int]:
-        cash = dict(self._memory.get("cash") or dict.fromkeys(self._match.seats, self._match.start_cash))
-        for step in steps:
-            for event in step["events"]:
-                for seat, amount in _payments(event):
-                    cash[seat] += amount
-        return cash
-
-
-def _payments(event: game.JsonObject) -> Iterator[tuple[str, int]]:
-    """Who got how much by an event; less than nothing where somebody paid."""
-    match event["event"]:
-        case "dropped-out" | "placed" | "box-paid":
-            yield event["seat"], -event["paid"]
-        case "turn-order" if "paid" in event:  # who dropped out has paid already (B8)
-            yield event["order"][0], -event["paid"][event["order"][0]]
-        case "toll":
-            yield event["to"], event["amount"]
-        case "income":
-            yield event["seat"], event["amount"]
-        case "robbed":
-            yield event["from"], -event["amount"]
-            yield event["seat"], event["amount"]
-        case _:
-            pass

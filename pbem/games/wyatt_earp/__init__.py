@@ -5,12 +5,15 @@ positions and views is that of ``schemas/wyatt-earp/``.
 
 ::
 
-    deck, actions              what there is: the cards, actions and events; what everybody remembers of cards
-    state                      what a match is, its options, and what each seat and viewer knows of it
+    deck, options, actions     what there is: the cards, the options, actions and events
+    state, views               what a match is, and what each seat and viewer knows of it
     conditions ─ legality      the conditions of each action, and the list of legal ones
-    ending ─ turn              what is done: turns and shots, the end of a hand, the duel
+    scoring, transition        what a poster pays; a state being changed
+    duel ─ ending              what is done at the end of a hand and of the match
+    shots ─ turn               what is done in a turn
     position_json              positions and views as JSON; figures for people
-    filling                    full states around what is public, hidden cards filled in; the odds of a shot
+    memory ─ filling           what everybody remembers of cards, and full states that agree with it
+    imagining, counting        a full state that agrees with a view; the odds of a shot
     orders                     standing orders
     player                     the computer player and its standing orders
     words, groups              actions as people type them, see them listed and touch them

@@ -12,8 +12,9 @@ from pbem.games.ordering import OrderForms
 from pbem.games.touching import Touching
 from pbem.games.wyatt_earp import groups, orders, words
 from pbem.games.wyatt_earp.deck import DECK, NAMES
+from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import GAME_ID, PROFILES, Match, bind_options
+from pbem.games.wyatt_earp.state import Match
 
 _PLAYERS: Final = range(2, 5)
 

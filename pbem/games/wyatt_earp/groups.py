@@ -15,9 +15,11 @@ from pbem.games.touching import Moved, Touch
 from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.actions import action_from_json
 from pbem.games.wyatt_earp.conditions import hide_targets, remove_targets, rob_targets, steal_targets
-from pbem.games.wyatt_earp.filling import Odds, imagine
-from pbem.games.wyatt_earp.state import Match, View, sight_in
+from pbem.games.wyatt_earp.counting import Odds
+from pbem.games.wyatt_earp.imagining import imagine
+from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.turn import play
+from pbem.games.wyatt_earp.views import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words
 
 Row = tuple[str, str]

@@ -35,7 +35,8 @@ from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import check, faults
 from pbem.games.wyatt_earp.deck import NONE, Outlaw
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, View, sight_in
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
+from pbem.games.wyatt_earp.views import View, sight_in
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
 
 

@@ -17,7 +17,8 @@ from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import rob_targets
 from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight, View, sight_in
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight
+from pbem.games.wyatt_earp.views import View, sight_in
 
 _MOST_TAKES: Final = 5
 _MOST_TOPS: Final = 8

@@ -23,18 +23,8 @@ from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.deck import NO_GROUP, NONE, Group, Hand, Kind, Outlaw, Stack
-from pbem.games.wyatt_earp.state import (
-    CHANCE,
-    CHOOSE,
-    DRAW,
-    OVER,
-    REACT,
-    Duel,
-    Match,
-    Pending,
-    State,
-    View,
-)
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, REACT, Duel, Match, Pending, State
+from pbem.games.wyatt_earp.views import View
 
 # --- what positions and views have in common, to JSON ----------------------------------------------------
 

@@ -15,9 +15,10 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
+from pbem.games.wyatt_earp.counting import CardMemory, Odds
 from pbem.games.wyatt_earp.deck import NAMES, NONE, hand_of
 from pbem.games.wyatt_earp.ending import before_the_match
-from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
+from pbem.games.wyatt_earp.imagining import imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.position_json import (
     position_from_json,
@@ -27,24 +28,9 @@ from pbem.games.wyatt_earp.position_json import (
     top_of,
     view_to_json,
 )
-from pbem.games.wyatt_earp.state import (
-    CHANCE,
-    OVER,
-    REACT,
-    Knowledge,
-    Match,
-    State,
-    View,
-    asked,
-    learn,
-    public_view,
-    seat_view,
-    sight_in,
-    sight_of,
-    span_of,
-    view_of,
-)
+from pbem.games.wyatt_earp.state import CHANCE, OVER, REACT, Match, State, asked, sight_of, span_of
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
+from pbem.games.wyatt_earp.views import Knowledge, View, learn, public_view, seat_view, sight_in, view_of
 
 _LABELS: Final = {
     "first-deal": "the deal",

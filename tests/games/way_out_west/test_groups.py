@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import find_game
-from pbem.games.way_out_west.worth import odds
+from pbem.games.way_out_west.odds import odds
 from tests.play.walk import positions
 
 WEST = find_game("way-out-west")

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.actions import BOX_ACTIONS, Action, Gunfight, MoveCowboys, Pass, sort_key
-from pbem.games.way_out_west.listing import MoveSets, can_act
+from pbem.games.way_out_west.listing import can_act
+from pbem.games.way_out_west.moves import MoveSets
 from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.listed import TOWNS, compare, every_form

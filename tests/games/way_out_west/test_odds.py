@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from pbem.game import PUBLIC, Chance, JsonObject
+from pbem.games.way_out_west.odds import firing, odds, together
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.way_out_west.state import Position
-from pbem.games.way_out_west.worth import firing, odds, together
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import act, rules_for
 

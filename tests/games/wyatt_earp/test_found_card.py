@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import JsonObject
-from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES, CardTracker
+from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES
+from pbem.games.wyatt_earp.memory import CardTracker
 
 SEATS = ("anna", "burt")
 ROBBERY = "stagecoach-robbery"

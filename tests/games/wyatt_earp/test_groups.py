@@ -10,8 +10,8 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Terminal
 from pbem.games import find_game
+from pbem.games.wyatt_earp.counting import CardMemory, Odds
 from pbem.games.wyatt_earp.deck import COPIES
-from pbem.games.wyatt_earp.filling import CardMemory, Odds
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 

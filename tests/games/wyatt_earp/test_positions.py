@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat, Shuffle
-from pbem.games.wyatt_earp.state import sight_in, sight_of
+from pbem.games.wyatt_earp.state import sight_of
+from pbem.games.wyatt_earp.views import sight_in
 from tests.games.wyatt_earp.table import DECK, cards_in, rules_for
 
 REACT: JsonObject = {

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pbem.game import PUBLIC, JsonObject
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.deck import OUTLAW_NAMES
-from pbem.games.wyatt_earp.ending import score_poster
-from pbem.games.wyatt_earp.state import Options, bind_options
+from pbem.games.wyatt_earp.options import Options, bind_options
+from pbem.games.wyatt_earp.scoring import score_poster
 from tests.games.wyatt_earp.table import rules_for
 
 DEFAULTS = bind_options(GAME.resolve_options("default", {}))

@@ -9,7 +9,8 @@ import pytest
 from pbem.game import FULL, PUBLIC, Chance, JsonObject, NotHeld, Seat, Terminal
 from pbem.games.wyatt_earp.deck import NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import Knowledge, State
+from pbem.games.wyatt_earp.state import State
+from pbem.games.wyatt_earp.views import Knowledge
 from tests.games.wyatt_earp.refusing import targeted, universe
 from tests.games.wyatt_earp.table import rules_for
 

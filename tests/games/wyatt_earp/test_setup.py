@@ -21,7 +21,7 @@ from pbem.games.wyatt_earp.deck import (
     hand_of,
     is_sheriff,
 )
-from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
+from pbem.games.wyatt_earp.options import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Chance, JsonObject, Seat, Terminal
-from pbem.games.wyatt_earp.state import PROFILES, State, sight_in, sight_of
+from pbem.games.wyatt_earp.options import PROFILES
+from pbem.games.wyatt_earp.state import State, sight_of
+from pbem.games.wyatt_earp.views import sight_in
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.table import (
     DECK,
