@@ -4,7 +4,7 @@ A player is shown what everybody sees and what its own seat sees, never a state,
 what it imagines follows from a seed that it is given. ``weigh`` says what each choice is worth to it, best first.
 
 In: each game's player, its two levels, what a choice is worth. Out: whose seat it plays and when
-(``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: host.demo, practice, web.
+(``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: host, practice, web.
 """
 
 from typing import TYPE_CHECKING

@@ -21,8 +21,6 @@ from pbem.base.sentences import Sentence, named, sentence
 from pbem.cli.speech import PEOPLE, language_here
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from pbem.base.language import Language
     from pbem.game import Json
 
@@ -129,25 +127,6 @@ def coloured() -> bool:
 def page_width() -> int:
     """How wide a table or a page of the answer is set."""
     return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
-
-
-def rich_console(environ: Mapping[str, str], width: int | None = None) -> Console:
-    """A Rich console on stdout for tables and pictures; Rich is imported only here.
-
-    It reads no markup and guesses no highlights: what it prints is data.
-    """
-    from rich.console import Console
-
-    colour = wants_colour(sys.stdout, environ)
-    return Console(
-        file=sys.stdout,
-        force_terminal=colour,
-        no_color=not colour,
-        width=width if width or sys.stdout.isatty() else 100,
-        markup=False,
-        highlight=False,
-        emoji=False,
-    )
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.clients import clock
-from pbem.cli.console import answer, rich_console, wants_colour
+from pbem.cli.console import answer
 from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder
@@ -26,45 +26,15 @@ app = typer.Typer()
 _START = "2026-11-21T18:00:00Z"
 
 
-def play_demo(
-    game: str, seats: int, seed: str | None, out: Path, *, quiet: bool, orders: bool = False
-) -> tuple[JsonObject, str]:
-    """Play and audit; the answer as data and as text."""
-    folder = free_folder(out)
-    start = _START if seed is not None else clock()
-
-    def entropy(name: str) -> Callable[[int], bytes]:
-        return os.urandom if seed is None else SeededEntropy(seed, name)
-
-    def make(progress: Callable[[str, int], None]) -> Demo:
-        return Demo(game, seats, folder, StepClock(start), entropy, progress, orders=orders)
-
-    plain = quiet or not wants_colour(sys.stdout, os.environ)
-    result = make(_silent if quiet else _plain).run() if plain else _with_spinner(make)
-    return _facts(result), _text(result)
-
-
 def _silent(sentence: str, files: int) -> None:
     """With ``--json`` nothing is shown on the way."""
 
 
-def _plain(sentence: str, files: int) -> None:
+def _shown(sentence: str, files: int) -> None:
     """One line for each chapter, and a sign of life in between."""
     if sentence or files % 50 == 0:
         sys.stdout.write(f"{files:5} files  {sentence or '...'}\n")
         sys.stdout.flush()
-
-
-def _with_spinner(make: Callable[[Callable[[str, int], None]], Demo]) -> DemoResult:
-    console = rich_console(os.environ)
-    with console.status("making identities", spinner="dots") as status:
-
-        def progress(sentence: str, files: int) -> None:
-            if sentence:
-                console.print(f"{files:5} files  {sentence}")
-            status.update(f"{files} files")
-
-        return make(progress).run()
 
 
 def _facts(result: DemoResult) -> JsonObject:
@@ -118,7 +88,7 @@ def _text(result: DemoResult) -> str:
 @app.command()
 def demo(
     game: WhichGame = "wyatt-earp",
-    seats: Annotated[int, typer.Option(metavar="N", help="How many players.")] = 3,
+    seats: Annotated[int, typer.Option(metavar="N", min=2, max=5, help="How many players.")] = 3,
     seed: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The same match again for the same text.")
     ] = None,
@@ -131,6 +101,13 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Play a whole match by files alone, and audit it. Exit code 4 if the audit finds something."""
-    facts, text = play_demo(game, seats, seed, out, quiet=as_json, orders=orders)
-    answer(text, facts, as_json=as_json)
+    start = _START if seed is not None else clock()
+
+    def entropy(name: str) -> Callable[[int], bytes]:
+        return os.urandom if seed is None else SeededEntropy(seed, name)
+
+    progress = _silent if as_json else _shown
+    played = Demo(game, seats, free_folder(out), StepClock(start), entropy, progress, orders=orders).run()
+    facts = _facts(played)
+    answer(_text(played), facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)

@@ -5,7 +5,7 @@ database (``recover``, ``service``) is asked for by its own name, so that a matc
 
 In: one host on a folder or in a database: rulings committed, consents, time, outages, observers, recovery, archives,
 what they are answered. Out: the rulings (``pbem.protocol.referee``), what emails say (``pbem.player.letters``),
-printing and asking (``pbem.cli``). Called by: cli, host.database, host.demo, host.service.
+printing and asking (``pbem.cli``). Called by: cli, host.database, host.service.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """A seat goes along to another device by a code of six signs: what the two pages ask (``player.seat.pairing``).
 
-It comes in a file of its own (``pairing.zip``), which the page loads when somebody asks for it. What is begun here
-lives in memory only: a page that is closed has ended it.
+It comes in a file of its own, ``pairing.zip``. What is begun lives in memory only: a page that is closed has ended it.
 """
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pbem.base.errors import UsageProblem
@@ -16,100 +16,89 @@ from pbem.player.seat.pairing import CHANNEL_SIGNS, LASTS, Giver, Taker, new_cod
 from pbem.web.device import Answer, Device
 from pbem.web.shelf import decoded
 
+Step = Callable[[bytes], JsonObject]
+
 
 class Pairing:
     """One exchange at a time; another one that is begun ends it."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self._side: Giver | Taker | None = None
-        self._until = ""
-        self._about = ""
-        """The giver's match, the taker's name for itself."""
-        self._heard = 0
-        self._sure = False
-        """Whether the other device has shown that it has the code."""
+        self._steps: list[Step] = []
+        """What each message that is still to come leads to: ``send`` is said to the other device. Empty: none is on."""
+        self._gives: Callable[[], bytes] | None = None
+        """What the player's yes sends, once the other device has shown that it has the code."""
+        self._until = self._now()
 
-    def answers(self) -> dict[str, Answer]:
-        """By the name of the question."""
-        return {
-            "pair-give": self._give, "pair-take": self._take, "pair-hear": self._hear, "pair-yes": self._yes,
-            "pair-end": self._end,
-        }  # fmt: skip
+    def _now(self) -> datetime:
+        return datetime.fromisoformat(self._device.clock())
 
-    def _begin(self, side: Giver | Taker, about: str) -> None:
-        now = datetime.fromisoformat(self._device.clock())
-        self._side, self._about, self._heard, self._sure = side, about, 0, False
-        self._until = (now + timedelta(seconds=LASTS)).isoformat()
+    def _begin(self, *steps: Step) -> None:
+        self._steps, self._gives = list(steps), None
+        self._until = self._now() + timedelta(seconds=LASTS)
 
-    def _give(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``channel`` of the host's mailbox: the code that the player reads on this device."""
-        device, match = self._device, str(asked["match"])
-        device.shelf.identity(match)  # a seat whose keys are lost goes nowhere
-        code = new_code(str(asked["channel"]), device.shelf.entropy)
-        self._begin(Giver(code, device.shelf.entropy), match)
+    def give(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``channel`` of the host's mailbox: the code that the player reads on this device.
+
+        The second message shows that the other device has it, and is answered by how that ``device`` calls itself.
+        """
+        shelf, match = self._device.shelf, str(asked["match"])
+        shelf.identity(match)  # a seat whose keys are lost goes nowhere
+        code = new_code(str(asked["channel"]), shelf.entropy)
+        side = Giver(code, shelf.entropy)
+
+        def asks(third: bytes) -> JsonObject:
+            device = side.device(third)
+            self._gives = lambda: side.gives(shelf.backup(match))
+            return {"device": device}
+
+        def kept(fifth: bytes) -> JsonObject:
+            side.kept(fifth)
+            return {"done": True}
+
+        self._begin(lambda first: _sent(side.answers(first)), asks, kept)
         return {"code": code, "seconds": LASTS}
 
-    def _take(self, asked: JsonObject) -> JsonObject:
+    def take(self, asked: JsonObject) -> JsonObject:
         """``code`` as it was typed, ``device``: the mailbox's channel, and the first message."""
-        code = read_code(str(asked["code"]))
-        side = Taker(code, self._device.shelf.entropy)
-        self._begin(side, str(asked["device"]))
+        device, name, code = self._device, str(asked["device"]), read_code(str(asked["code"]))
+        side = Taker(code, device.shelf.entropy)
+
+        def takes(fourth: bytes) -> JsonObject:
+            shown = device.restore(side.takes(fourth))
+            return {**_sent(side.keeps()), "done": True, **shown}
+
+        self._begin(lambda second: _sent(side.asks(second, name)), takes)
         return {"channel": code[:CHANNEL_SIGNS], **_sent(side.first())}
 
-    def _hear(self, asked: JsonObject) -> JsonObject:
-        """``data``: the other device's message. ``send``: what is said to it; ``device``: who asks for the seat.
-
-        A message that does not fit ends the exchange: the code is used up. ``done``: the seat is on the other device;
-        with a ``scene`` it is here.
-        """
-        side, about = self._now(), self._about
-        self._heard += 1
+    def hear(self, asked: JsonObject) -> JsonObject:
+        """``data``: the other device's message. One that does not fit ends the exchange: the code is used up."""
+        self._check_on()
         try:
-            data = decoded(asked["data"])
-            if isinstance(side, Giver):
-                return self._giver_hears(side, data)
-            if self._heard == 1:
-                return _sent(side.asks(data, about))
-            shown = self._device.restore(side.takes(data))
-            self._side = None
-            return {**_sent(side.keeps()), "done": True, **shown}
+            return self._steps.pop(0)(decoded(asked["data"]))
         except Exception:
-            self._side = None
+            self.end({})
             raise
 
-    def _giver_hears(self, side: Giver, data: bytes) -> JsonObject:
-        if self._heard == 1:
-            return _sent(side.answers(data))
-        if self._heard == 2:
-            device = side.device(data)
-            self._sure = True
-            return {"device": device}
-        side.kept(data)
-        self._side = None
-        return {"done": True}
-
-    def _yes(self, _: JsonObject) -> JsonObject:
+    def yes(self, _: JsonObject) -> JsonObject:
         """The player has said yes to the device that asks: the seat, sealed for it."""
-        side = self._now()
-        if not isinstance(side, Giver) or not self._sure:
+        self._check_on()
+        if self._gives is None:
             raise UsageProblem(sentence("no device asks for this seat"))
-        return _sent(side.gives(self._device.shelf.backup(self._about)))
+        return _sent(self._gives())
 
-    def _end(self, _: JsonObject) -> JsonObject:
-        self._side = None
+    def end(self, _: JsonObject) -> JsonObject:
+        """No exchange is on any more."""
+        self._steps, self._gives = [], None
         return {}
 
-    def _now(self) -> Giver | Taker:
-        if self._side is None or datetime.fromisoformat(self._device.clock()) > datetime.fromisoformat(
-            self._until
-        ):
-            self._side = None
+    def _check_on(self) -> None:
+        if not self._steps or self._now() > self._until:
+            self.end({})
             raise UsageProblem(
                 sentence("this code is over"),
                 hint=sentence("Ask for a new code on the device that has the seat."),
             )
-        return self._side
 
 
 def _sent(message: bytes) -> JsonObject:
@@ -118,4 +107,8 @@ def _sent(message: bytes) -> JsonObject:
 
 def answers(device: Device) -> dict[str, Answer]:
     """What the worker answers with this module (``Worker.add``)."""
-    return Pairing(device).answers()
+    pairing = Pairing(device)
+    return {
+        "pair-give": pairing.give, "pair-take": pairing.take, "pair-hear": pairing.hear, "pair-yes": pairing.yes,
+        "pair-end": pairing.end,
+    }  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.game import AnyRules, JsonObject, Seat, Terminal
 from pbem.games.ordering import Offer, Offering
-from pbem.host.demo.match import Chosen, choose_actions, choose_orders
+from pbem.host.demo import Chosen, choose_actions, choose_orders
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.play import ChanceSource, CommittedDeck, FileAction, OrderInForce, Play, Table
 from tests.conformance.keyed import Keyed

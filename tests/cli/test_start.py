@@ -21,7 +21,7 @@ from pbem.base.errors import (
 from pbem.base.language import CODES, language_of
 from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.cli import main
-from pbem.cli.console import read_input, rich_console, wants_colour, write_output
+from pbem.cli.console import read_input, wants_colour, write_output
 from pbem.cli.standing_here import start_page
 from tests.patience import PATIENCE
 
@@ -148,18 +148,6 @@ class Terminal(io.StringIO):
 def test_colour_only_where_it_is_wanted(environ: dict[str, str], colour: bool) -> None:
     assert wants_colour(Terminal(), environ) is colour
     assert wants_colour(io.StringIO(), environ) is False
-
-
-def test_a_piped_table_has_no_escapes_and_reads_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
-    rich_console({}).print("[bold]Reach[/bold] :gun: 1234", style="red")
-    assert capsys.readouterr().out == "[bold]Reach[/bold] :gun: 1234\n"
-
-
-def test_a_coloured_terminal_gets_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    rich_console({"TERM": "xterm-256color"}, width=60).print("Reach", style="red")
-    assert "\x1b[31m" in terminal.getvalue()
 
 
 def test_named_files_are_read_up_to_a_limit(tmp_path: Path) -> None:

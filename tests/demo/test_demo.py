@@ -58,7 +58,7 @@ def test_a_folder_that_is_taken_is_left_alone(tmp_path: Path) -> None:
     assert free_folder(taken) == taken
     (taken / "mine").touch()
     assert free_folder(taken) == tmp_path / "demo-2"
-    with pytest.raises(UsageProblem, match="2 to 4 players"):
+    with pytest.raises(UsageProblem, match="two to four different seats"):
         demo(tmp_path / "x", "wyatt-earp", 5, 1)
     assert not (tmp_path / "x").exists()
 

@@ -13,7 +13,7 @@ from tests.docs.layers import ROOT
 PACKAGE = ROOT / "pbem"
 CONTAINERS = ("base", "player", "protocol")
 """Packages that only hold others."""
-INNER = ("host.service", "host.database", "host.demo")
+INNER = ("host.service", "host.database")
 """Packages within a package."""
 
 

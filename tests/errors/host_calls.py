@@ -30,7 +30,7 @@ from pbem.host.database.backup import back_up, put_back
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches
-from pbem.host.demo.match import Demo, free_folder
+from pbem.host.demo import Demo, free_folder
 from pbem.host.deploy import check_for_containers, write_set
 from pbem.host.folder import FolderStore
 from pbem.host.recover import recover

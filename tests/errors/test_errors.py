@@ -16,6 +16,7 @@ IN_ENGLISH = {
     "pbem/games/wyatt_earp/position_json.py": "a position written by hand: whoever writes a scenario",
     "pbem/host/service/api.py": "an answer over HTTP, which has a code word for programs beside it",
     "pbem/host/service/http.py": "an answer over HTTP, which has a code word for programs beside it",
+    "pbem/host/service/http_parts.py": "an answer over HTTP, which has a code word for programs beside it",
     "pbem/host/service/pairing.py": "an answer over HTTP, which has a code word for programs beside it",
     "pbem/player/mail/smtp.py": "caught by the sender of emails and never shown",
     "pbem/protocol/formats/envelopes.py": "the place in a file, as a JSON pointer",

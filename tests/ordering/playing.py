@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.game import JsonObject, Seat
-from pbem.host.demo.match import choose_actions, choose_orders
+from pbem.host.demo import choose_actions, choose_orders
 from pbem.player.seat.orders import left_unused, running_turn
 from tests.world import World, accepted
 

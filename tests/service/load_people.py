@@ -21,7 +21,7 @@ import httpx
 
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.host.demo.match import choose_actions, choose_orders
+from pbem.host.demo import choose_actions, choose_orders
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.ports import MailTrouble
 from pbem.player.mail.smtp import verified_context

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import os
 from collections.abc import Callable, Iterator
@@ -14,15 +13,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from spake2 import SPAKE2_A
 
+from pbem.host.service.http_parts import MOST_SMALL, HttpRefusal
 from pbem.host.service.pairing import (
     LARGE,
     LASTS,
     MOST_BYTES,
     MOST_LARGE,
     MOST_MAILBOXES,
-    MOST_SMALL,
     PairMailboxes,
-    PairOver,
 )
 from pbem.player.seat.pairing import Giver, Taker, WrongCode, new_code
 from tests.service.api_people import InMemory, Visitor
@@ -55,9 +53,8 @@ class Device:
         self.ticket = self.ticket or body.get("ticket", "")
         return answer.status_code, body
 
-    def get(self, number: int, wait: int = 0) -> tuple[int, bytes]:
-        path = f"{self._path}/{number}" + (f"?wait={wait}" if wait else "")
-        answer = self.client.request("GET", path, headers=self._head)
+    def get(self, number: int) -> tuple[int, bytes]:
+        answer = self.client.request("GET", f"{self._path}/{number}", headers=self._head)
         return answer.status_code, answer.content
 
     def end(self) -> int:
@@ -104,7 +101,7 @@ def test_a_seat_goes_through_and_nothing_of_it_is_left(api: Apis, anna: Visitor)
     assert taking.put(5, taker.keeps())[0] == 201
     giver.kept(giving.get(5)[1])
     assert giving.get(5)[0] == 404
-    assert len(api.app.pairs.boxes) == 0
+    assert len(api.app.pairs.boxes.known) == 0
     files = [path.read_bytes() for path in api.table.folder.rglob("*") if path.is_file()]
     assert not any(sealed[:48] in raw or giving.ticket.encode() in raw for raw in files)
 
@@ -115,7 +112,7 @@ def test_only_a_seat_opens_a_mailbox_and_it_has_one(api: Apis, anna: Visitor) ->
     earlier, _ = begun(api, anna)
     begun(api, anna)
     assert earlier.get(1)[0] == 404
-    assert len(api.app.pairs.boxes) == 1
+    assert len(api.app.pairs.boxes.known) == 1
 
 
 def test_one_guess_a_code_and_nobody_speaks_for_either_of_the_two(api: Apis, anna: Visitor) -> None:
@@ -143,7 +140,7 @@ def test_what_is_too_big_too_old_or_nowhere(api: Apis, anna: Visitor) -> None:
     assert giving.put(4, b"x" * (MOST_LARGE + 1))[1]["error"] == "too-big"
     api.time += LASTS
     assert giving.put(4, b"x")[1]["error"] == "no-mailbox"
-    assert len(api.app.pairs.boxes) == 0
+    assert len(api.app.pairs.boxes.known) == 0
     for number in ("0", "6", "x"):
         assert api.client.request("GET", f"/pair/{giving.channel}/{number}").status_code == 404
 
@@ -166,35 +163,11 @@ def test_a_host_that_was_killed_in_between_knows_nothing_of_it(
     again.close()
 
 
-def test_who_waits_is_answered_by_the_message_by_its_end_and_by_a_stop() -> None:
-    async def walk() -> None:
-        boxes = PairMailboxes(lambda: 0.0)
-        box = boxes.open(("match", "anna"))
-
-        async def here() -> bool:
-            return False
-
-        waiting = asyncio.ensure_future(boxes.get(box.channel, 1, box.giver, 60, here))
-        await asyncio.sleep(0)
-        boxes.put(box.channel, 1, b"first", "")
-        assert await waiting == b"first"
-        waiting = asyncio.ensure_future(boxes.get(box.channel, 2, box.taker, 60, here))
-        await asyncio.sleep(0)
-        boxes.end(box.channel, box.giver)
-        with pytest.raises(PairOver, match="this code is over"):
-            await waiting
-        two = boxes.open(("match", "burt"))
-        boxes.ended = True
-        assert await boxes.get(two.channel, 1, two.giver, 60, here) is None
-
-    asyncio.run(walk())
-
-
 def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
     boxes = PairMailboxes(lambda: 0.0)
     channels = {boxes.open((str(number), "anna")).channel for number in range(MOST_MAILBOXES)}
     assert len(channels) == MOST_MAILBOXES
-    with pytest.raises(PairOver, match="too many seats"):
+    with pytest.raises(HttpRefusal, match="too many seats"):
         boxes.open(("one more", "anna"))
     large = []
     for channel in sorted(channels)[: MOST_BYTES // MOST_LARGE + 1]:
@@ -203,7 +176,7 @@ def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
         large[-1].number = LARGE - 1
     for box in large[:-2]:
         boxes.put(box.channel, LARGE, bytes(MOST_LARGE), box.giver)
-    with pytest.raises(PairOver, match="too many seats"):
+    with pytest.raises(HttpRefusal, match="too many seats"):
         boxes.put(large[-1].channel, LARGE, bytes(MOST_LARGE), large[-1].giver)  # one byte too much
 
 

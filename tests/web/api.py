@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 import time
@@ -15,7 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
-from pbem.host.service.pairing import LASTS, PairMailboxes, PairOver
+from pbem.host.service.http_parts import HttpRefusal
+from pbem.host.service.pairing import LASTS, PairMailboxes
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
@@ -193,22 +193,19 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 members = {"channel": box.channel, "ticket": box.giver, "seconds": LASTS}
                 self._say(201, json.dumps(members).encode())
             elif place[0] == "pair":
-                self._say(*asyncio.run(self._carried(*place[1:], raw=raw)))
+                self._say(*self._carried(*place[1:], raw=raw))
             return "pair" in place
 
-        async def _carried(self, channel: str, number: str = "0", *, raw: bytes) -> tuple[int, bytes]:
-            async def gone() -> bool:
-                return False
-
+        def _carried(self, channel: str, number: str = "0", *, raw: bytes) -> tuple[int, bytes]:
             try:
                 if self.command == "POST":
                     stored = api.boxes.put(channel, int(number), raw, self._word)
                     return 201, json.dumps({"ticket": stored.taker} if number == "1" else {}).encode()
                 if self.command == "GET":
-                    message = await api.boxes.get(channel, int(number), self._word, 0, gone)
+                    message = api.boxes.get(channel, int(number), self._word)
                     return (204, b"") if message is None else (200, message)
                 api.boxes.end(channel, self._word)
-            except PairOver as fault:
+            except HttpRefusal as fault:
                 return fault.status, b"{}"
             return 204, b""
 

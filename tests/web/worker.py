@@ -37,7 +37,7 @@ class Device:
         self.worker.add(later.answers)
 
     def _entropy(self, size: int) -> bytes:
-        return secret(f"page {next(self._count)}")[:size]
+        return b"".join(secret(f"page {next(self._count)}") for _ in range(0, size, 32))[:size]
 
     def __call__(self, do: str, **given: Any) -> Any:
         """What the worker answers; a fault is raised."""

@@ -8,7 +8,7 @@
     POST {API}/match/{id}/word                     the seat's access code CODE, asked for by its keys (``ask_by_keys``)
     GET, POST, DELETE {API}/match/{id}/webhook     the own webhook: its service, ``{"url"}`` to set it, or off
 
-Beside them are those of Web Push (below), and of seats that go along to another device (``pairing``).
+Beside them are those of Web Push (``push_http``), and of seats that go along to another device (``pairing``).
 ``id`` is the match's id or its short name. Every other request needs ``Authorization: Bearer CODE``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -48,12 +48,20 @@ from pbem.host.budgets import Budgets, Counts
 from pbem.host.config_file import words_of
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
-from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.pairing import MOST_SMALL, Handler, HttpRefusal, PairRoutes, too_many
+from pbem.host.service.http_parts import (
+    LONGEST_WAIT,
+    MOST_SMALL,
+    HttpRefusal,
+    address_of,
+    code_of,
+    number_in,
+    too_many,
+)
+from pbem.host.service.pairing import PairRoutes
 from pbem.host.service.place import kept as kept_place
-from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
+from pbem.host.service.push_http import PushRoutes
 from pbem.host.service.webhooks import Webhooks, url_in
 from pbem.protocol.formats.strict_json import MAX_FILE
 
@@ -61,11 +69,8 @@ T = TypeVar("T")
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{8,43}")
 _RECEIPT: Final = re.compile(r"[0-9a-f]{64}")
-_NUMBER: Final = re.compile(r"-1|[0-9]{1,9}")
-_WORD: Final = re.compile(r"Bearer +([A-Za-z0-9]{1,64})", re.IGNORECASE)
 _MOST_KEYS: Final = 10_000
 _MOST_WAITING: Final = 200
-_LONGEST_WAIT: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +288,6 @@ class ApiApp:
     def stop(self) -> None:
         """Who waits for records is answered now. It takes no lock, so a signal may do it."""
         self._news.end()
-        self.pairs.boxes.ended = True
 
     def close(self) -> None:
         """Let go of the database."""
@@ -307,8 +311,8 @@ class ApiApp:
         An address that has guessed too often is turned away before the database is asked, unless its access code has
         opened something before.
         """
-        match_name, code = login = _named(request)
-        address = request.client.host if request.client else ""
+        match_name, code = login = request.path_params["name"], code_of(request)
+        address = address_of(request)
         if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise too_many()
 
@@ -325,7 +329,7 @@ class ApiApp:
 
     async def _place(self, request: Request) -> Response:
         """Which of a host's places answers here, for the others of the same identity alone (``service.place``)."""
-        address = request.client.host if request.client else ""
+        address = address_of(request)
         if not self.may("30/minute", "place", address):
             raise too_many()
 
@@ -338,7 +342,7 @@ class ApiApp:
     async def _access_code(self, request: Request) -> Response:
         """The access code of a seat for its keys. Who asks in vain is counted as for a wrong code."""
         name = request.path_params["name"]
-        address = request.client.host if request.client else ""
+        address = address_of(request)
         if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise too_many()
         raw = await self.body(request)
@@ -387,12 +391,10 @@ class ApiApp:
 
     async def _lines(self, request: Request) -> Response:
         grant = await self._reader(request)
-        after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
+        after, wait = number_in(request, "after", "-1"), number_in(request, "wait", "0")
         head = grant.match.seq
         if head <= after and wait > 0:
-            await self._news.beyond(
-                grant.match.game, after, min(wait, _LONGEST_WAIT), request.is_disconnected
-            )
+            await self._news.beyond(grant.match.game, after, min(wait, LONGEST_WAIT), request.is_disconnected)
 
         lines = await self._ask(lambda api: api.lines(grant.match, after))
         return Response(lines.data, media_type="application/x-ndjson", headers={"Pbem-Head": str(lines.head)})
@@ -415,7 +417,7 @@ class ApiApp:
         return JSONResponse(state)
 
     async def _post(self, request: Request) -> Response:
-        seat = self._good.seat(_named(request))
+        seat = self._good.seat((request.path_params["name"], code_of(request)))
         if seat is not None and not self._budgets.has(f"{self._rates.files}/minute", "files", *seat):
             await self.body(request)
             raise too_many()  # before the database is asked
@@ -488,19 +490,6 @@ class ApiApp:
         return bytes(body)
 
 
-def _number(request: Request, name: str, default: str) -> int:
-    text = request.query_params.get(name, default)
-    if not _NUMBER.fullmatch(text):
-        raise HttpRefusal(400, "number", f"{name} must be a whole number, -1 or more")
-    return int(text)
-
-
-def _named(request: Request) -> tuple[str, str]:
-    """The match and the access code that a request names."""
-    given = _WORD.fullmatch(request.headers.get("authorization", ""))
-    return request.path_params["name"], given[1] if given else ""
-
-
 async def _refused(_: Request, fault: Exception) -> Response:
     assert isinstance(fault, HttpRefusal)  # noqa: S101 - it is registered for nothing else
     return JSONResponse(
@@ -520,60 +509,3 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
     status = fault.status_code if isinstance(fault, HTTPException) else 404
     headers = fault.headers if isinstance(fault, HTTPException) else None
     return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)
-
-
-# Web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in.
-# ::
-#
-#     GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
-#     POST   {API}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
-#     DELETE {API}/match/{id}/push        call none of mine any more
-#
-# The last two need the access code of a seat, as everything of a match does.
-
-
-class PushRoutes:
-    """The addresses of Web Push."""
-
-    def __init__(self, context: ServiceContext, api: ApiApp) -> None:
-        self._context = context
-        self._api = api
-        self._key = PushKey(context.host, contact_of(context)).public
-
-    def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
-        """Under one prefix."""
-        return [
-            Route(f"{prefix}/push/key", guarded(self._public_key), methods=["GET"]),
-            Route(f"{prefix}/match/{{name}}/push", guarded(self._register), methods=["POST"]),
-            Route(f"{prefix}/match/{{name}}/push", guarded(self._withdraw), methods=["DELETE"]),
-        ]
-
-    async def _public_key(self, _: Request) -> Response:
-        return JSONResponse({"key": self._key})
-
-    async def _register(self, request: Request) -> Response:
-        grant = await self._api.grant(request)
-        raw = await self._api.body(request)
-        try:
-            wish = read_subscription(raw, self._context.push)
-        except NotCalled as fault:
-            raise HttpRefusal(422, "not-called", words_of(fault)) from None
-
-        def keep(database: Database) -> None:
-            with database.transaction() as transaction:
-                match = Matches(transaction).find(grant.match.game)
-                if match is not None:
-                    register(PushRows(transaction), match, grant.seat, wish)
-
-        await self._api.run(keep)
-        return JSONResponse({"state": "kept"}, 201)
-
-    async def _withdraw(self, request: Request) -> Response:
-        grant = await self._api.grant(request)
-
-        def drop(database: Database) -> None:
-            with database.transaction() as transaction:
-                PushRows(transaction).drop(grant.match.game, grant.seat)
-
-        await self._api.run(drop)
-        return Response(status_code=204)

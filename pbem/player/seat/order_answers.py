@@ -171,8 +171,8 @@ def why_asked(view: SeatView, order: JsonObject | None) -> str:
         return ""
     if unused := orders.left_unused(view, order):
         return sentence(
-            "Your orders should have answered this: {answer}. The host did not use them, which the match file proves"
-            " to everybody once the hand is revealed: keep it and tell the others.",
+            "Your orders should have answered this: {answer}. The host did not use them. The match file proves it when "
+            "the hand ends: keep it and tell the others.",
             answer=unused,
         )
     rows_in_words = orders.off_now(view, order)

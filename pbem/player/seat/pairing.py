@@ -1,17 +1,10 @@
-"""A seat goes along to another device of its player, by a code of six signs (``schemas/README.md`` §12.1).
+"""A seat goes along to another device of its player, by a code of six signs: the messages of schemas/README.md §12.1.
 
 The giver has the seat and shows the code, the taker types it. Both put it into SPAKE2 (the library ``spake2``, over
-Ed25519), so what travels between them is no use for trying codes: whoever carries or alters it has one guess a code,
-since either side speaks once. Two of the six signs name the mailbox at the host and are no secret; the other four are:
-a guess is right once in 1,048,576 times. Each side proves that it has the key before anything secret leaves the other::
+Ed25519), and either side speaks once. So whoever carries or alters what travels has one guess a code, at its four
+secret signs. Each side proves that it has the key before anything secret leaves the other.
 
-    1  taker   X
-    2  giver   Y, proof
-    3  taker   the device's name, sealed, proof
-    4  giver   the seat, sealed, proof           after its player said yes to that name
-    5  taker   sealed, proof: it is kept here
-
-A proof is an HMAC under a key of that message alone, over all of it. The seal (AES-256-GCM) would be none: bytes can be
+A proof is an HMAC under a key of its message alone, over all of it. The seal (AES-256-GCM) would be none: bytes can be
 made that open under many keys of one's choice, and would try as many codes at once.
 """
 
@@ -38,6 +31,7 @@ MOST_NAME: Final = 60
 _POINT: Final = 33
 _PROOF: Final = 32
 _LABEL: Final = "pbem/1 seat goes along"
+_PARTIES: Final = (b"pbem/1 giver", b"pbem/1 taker")
 Entropy = Callable[[int], bytes]
 
 
@@ -67,11 +61,13 @@ def read_code(text: str) -> str:
 class _Side:
     """What both have in common: SPAKE2 with one guess, and messages under the key that comes of it."""
 
-    def __init__(self, spake: SPAKE2_A | SPAKE2_B, entropy: Entropy) -> None:
-        self._spake = spake
+    _ROLE: type[SPAKE2_A | SPAKE2_B]
+
+    def __init__(self, code: str, entropy: Entropy) -> None:
+        self._spake = self._ROLE(code.encode(), *_PARTIES, entropy_f=entropy)
         self._entropy = entropy
         self._key = b""
-        self._point: bytes = spake.start()
+        self._point: bytes = self._spake.start()
 
     def _agree(self, point: bytes) -> None:
         """Spend the one guess."""
@@ -94,14 +90,13 @@ class _Side:
         return data
 
     def _sealed(self, number: int, plain: bytes) -> bytes:
-        nonce = self._entropy(NONCE_SIZE)[:NONCE_SIZE]
+        nonce = self._entropy(NONCE_SIZE)
         box = provider().gcm_seal(self._derived("seal", number), nonce, plain, lp(_LABEL))
         return self._proven(number, nonce + box)
 
     def _opened(self, number: int, message: bytes) -> bytes:
-        box = self._proof_of(number, message)
+        box, key = self._proof_of(number, message), self._derived("seal", number)
         try:
-            key = self._derived("seal", number)
             return provider().gcm_open(key, box[:NONCE_SIZE], box[NONCE_SIZE:], lp(_LABEL))
         except Unfit:
             raise WrongCode from None
@@ -113,8 +108,7 @@ class _Side:
 class Giver(_Side):
     """The device that has the seat. ``code`` is the one that it shows."""
 
-    def __init__(self, code: str, entropy: Entropy) -> None:
-        super().__init__(SPAKE2_A(code.encode(), *_PARTIES, entropy_f=_whole(entropy)), entropy)
+    _ROLE = SPAKE2_A
 
     def answers(self, first: bytes) -> bytes:
         """Message 2, to message 1. ``WrongCode`` if that is none."""
@@ -137,8 +131,7 @@ class Giver(_Side):
 class Taker(_Side):
     """The device that gets the seat. ``code`` is what its player typed."""
 
-    def __init__(self, code: str, entropy: Entropy) -> None:
-        super().__init__(SPAKE2_B(code.encode(), *_PARTIES, entropy_f=_whole(entropy)), entropy)
+    _ROLE = SPAKE2_B
 
     def first(self) -> bytes:
         """Message 1."""
@@ -159,19 +152,7 @@ class Taker(_Side):
         return self._sealed(5, b"kept")
 
 
-_PARTIES: Final = (b"pbem/1 giver", b"pbem/1 taker")
-
-
 def readable(name: str) -> str:
     """A device's name as it is shown before a yes: printable, in one line, not long."""
     plain = "".join(letter if letter.isprintable() else " " for letter in name)
     return " ".join(plain.split())[:MOST_NAME] or "?"
-
-
-def _whole(entropy: Entropy) -> Entropy:
-    """As many random bytes as are asked for, from a source that gives 32 at once."""
-
-    def whole(size: int) -> bytes:
-        return b"".join(entropy(32) for _ in range(-(-size // 32)))[:size]
-
-    return whole

@@ -2,7 +2,7 @@
 
 In: whose file is awaited and the making of it, people whose keys protect nothing, fixed entropy and time. Out:
 folders, emails and rulings of a real host (``pbem.host``), a player with their own key alone (``pbem.player.seat``).
-Called by: cli, host.demo, practice.
+Called by: cli, host, practice.
 """
 
 from __future__ import annotations

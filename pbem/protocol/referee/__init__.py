@@ -6,7 +6,7 @@ here reads a clock or a disk: the caller commits what comes back in one step, an
 
 In: rulings on files, the host's own acts, the draft of new lines, genesis. Out: judging what anybody can see
 (``pbem.protocol.record.verifier``), committing and writing emails (``pbem.host``). Called by: api, cli, host,
-host.demo, host.service, practice, seat, world.
+host.service, practice, seat, world.
 """
 
 from pbem.protocol.referee.draft import receive as receive

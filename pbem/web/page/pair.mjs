@@ -70,7 +70,7 @@ async function heard(talk, number) {
       silent += 1;
       if (answer.status !== 0 || silent === TRIES) ended(talk, refused(talk, answer));
     }
-    await pause(answer.status === 204 ? APART / 4 : APART);
+    await pause(answer.status === 204 ? APART / 2 : APART);
   }
   return null;
 }

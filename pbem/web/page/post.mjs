@@ -114,7 +114,7 @@ const ACTS = {
     return call(mailbox(where), ticket, { method: "POST", body: data, headers: { "Content-Type": "application/octet-stream" } });
   },
   async "pair-get"({ ticket, ...where }) {
-    return call(mailbox(where) + "?wait=20", ticket);
+    return call(mailbox(where), ticket);
   },
   async "pair-end"({ ticket, ...where }) {
     return call(mailbox(where), ticket, { method: "DELETE" });

@@ -1,4 +1,9 @@
-"""One demo match from its first identity to its audit."""
+"""A whole match played by computer players through the real path: files in, emails out, nothing else.
+
+Identities, invitation, joins, ready files, one signed turn file after another, emails, closes, audit. The host has a
+folder; each player has a folder of their own with their identity and the emails they were sent, and acts from these
+alone. What is left is what a real match leaves.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,6 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import named
 from pbem.game import AnyRules, Decision, JsonObject, Seat
-from pbem.games import find_game
 from pbem.games.ordering import Ordering
 from pbem.host import HostClient
 from pbem.player.mail import content_of
@@ -21,16 +25,20 @@ from pbem.player.seat import PlayerClient
 from pbem.player.seat.orders import running_turn
 from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
-from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import Links, ReadyFiles, awaited_in
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.referee import MatchPlan
+from pbem.protocol.referee import MatchPlan, create_match
 
 _MOST_FILES = 5000
+_MOST_ACTIONS = 16
+"""Of one file."""
+_CHAPTERS = ("roster", "hand-end", "match-end")
 
 Progress = Callable[[str, int], None]
 """Called with a sentence (empty for mere progress) and the number of files so far."""
+Entropy = Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +53,6 @@ class DemoResult:
     letters: int
 
 
-def _silent(_: str, __: int) -> None:
-    """Nobody wants to hear."""
-
-
 class Demo:
     """A match between computer players, each in a folder of their own."""
 
@@ -59,7 +63,7 @@ class Demo:
         folder: Path,
         clock: Callable[[], str],
         entropy: Callable[[str], Entropy],
-        progress: Progress = _silent,
+        progress: Progress = lambda _, __: None,
         *,
         limit: int = _MOST_FILES,
         closes: int = 0,
@@ -70,7 +74,9 @@ class Demo:
 
         ``labelled``: the seats' names say that computers play; examples do without, where they stand for people.
         """
-        self._check(game, seats)
+        names = NAMES[:seats]  # what the rules do not allow is refused before anything is written
+        plan = MatchPlan(game, names)
+        create_match(plan, Identity(bytes(SECRET_SIZE)), bytes(16), "2026-01-01T00:00:00Z")
         self.folder = folder
         self.limit = limit
         self.closes = closes
@@ -78,28 +84,10 @@ class Demo:
         self.labelled = labelled
         self._progress = progress
         self._files = 0
-        names = NAMES[:seats]
         host = make_identity(folder / "home", "host", "host", entropy("host identity"))
         self.people = {name: self._person(name, entropy) for name in names}
-        self.host = HostClient.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
+        self.host = HostClient.create(folder, host, plan, clock, entropy("host"))
         self._deliver(self.host.folder.outbox.letters())
-
-    @staticmethod
-    def _check(game: str, seats: int) -> None:
-        try:
-            info = find_game(game).info
-        except KeyError as fault:
-            raise UsageProblem(str(fault.args[0])) from fault
-        if seats not in info.seats:
-            raise UsageProblem(
-                sentence(
-                    "{title} is for {start} to {stop} players, not for {seats}",
-                    title=info.title,
-                    start=info.seats.start,
-                    stop=info.seats.stop - 1,
-                    seats=seats,
-                )
-            )
 
     def _person(self, name: str, entropy: Callable[[str], Entropy]) -> Person:
         folder = self.folder / "players" / name
@@ -158,25 +146,16 @@ class Demo:
         self._files += 1
         self._deliver(outcome.letters)
         kinds = {line.kind for line in accepted(outcome.ruling).lines}
-        chapter = (
-            any(KINDS[kind].letter in ("roster", "hand-end", "match-end") for kind in kinds)
-            and outcome.letters
-        )
-        self._progress(self._subject(outcome.letters[0]) if chapter else "", self._files)
+        subject = ""
+        if outcome.letters and any(KINDS[kind].letter in _CHAPTERS for kind in kinds):
+            subject = peek_header(self.host.folder.outbox.read(outcome.letters[0]), "Subject")
+        self._progress(subject, self._files)
 
     def _deliver(self, letters: Sequence[str]) -> None:
         for name in letters:
-            for seat, person in self.people.items():
-                if name.split("-", 2)[1] == seat:
-                    person.receive(name, self.host.folder.outbox.read(name))
-
-    def _subject(self, letter: str) -> str:
-        return peek_header(self.host.folder.outbox.read(letter), "Subject")
-
-
-# --- the people of a demo: a host and players, each with an identity file and a folder of their own ---------
-
-Entropy = Callable[[int], bytes]
+            seat = name.split("-", 2)[1]
+            if seat in self.people:
+                self.people[seat].receive(name, self.host.folder.outbox.read(name))
 
 
 def free_folder(wanted: Path) -> Path:
@@ -225,13 +204,6 @@ class Person:
         if self._client is None:
             raise LookupError(f"{self.seat} was never invited")
         return self._client
-
-
-# What a sensible computer player puts into one file: actions up to the first look, and standing orders.
-#
-# Used by the demo, and by the count of emails in ``tests/bench/mails_per_turn.py``.
-
-_MOST_ACTIONS = 16
 
 
 @dataclass(frozen=True, slots=True)
