@@ -297,7 +297,7 @@ def test_a_players_own_that_takes_nothing_is_dropped_and_the_player_hears_of_it(
     (said,) = answers(apis.table)
     assert said == (
         "ntfy takes nothing from the chat webhook: the server answers 500. It is called no more. To set it again:"
-        " pbem webhook"
+        " in the web app under More, or with pbem webhook . --send"
     )
     assert apis.table.notes("webhook") == [], "it is not the organiser's"
 

@@ -56,6 +56,8 @@ _CLAIMED: Final = 120
 _WAIT: Final = 60
 """Seconds for which a service that is busy, or that does not answer, is left alone."""
 _LONGEST_WAIT: Final = 3600
+_OWN_WAY: Final = sentence("in the web app under More, or with pbem webhook . --send")
+"""How a player sets their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,7 @@ class Webhooks:
             "{service} takes nothing from the chat webhook: {why}. It is called no more. To set it again: {command}",
             service=row.service,
             why=why,
-            command=f"pbem host webhook {match.short}" if call.seat == GROUP else "pbem webhook",
+            command=f"pbem host webhook {match.short}" if call.seat == GROUP else _OWN_WAY,
         )
         if call.seat == GROUP:
             Letterbox(self._context, self._tx).notify_operator("webhook", words, call.game)
