@@ -60,13 +60,13 @@ def member(kind: str, path: Path) -> tuple[str, ...]:
 def get(body: JsonObject, path: Path) -> Json:
     value: Json = body
     for name in path:
-        value = value[name]  # type: ignore[index, call-overload]
+        value = value[name]
     return value
 
 
 def put(body: JsonObject, path: Path, value: Json) -> None:
     inside = get(body, path[:-1])
-    inside[path[-1]] = value  # type: ignore[index, call-overload]
+    inside[path[-1]] = value
 
 
 def another(value: Json, seats: tuple[str, ...]) -> Json:
