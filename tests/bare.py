@@ -2,8 +2,8 @@
 
 ``PROGRAMS`` and ``FOLDERS`` are hidden from a run of pytest: in a mount namespace of its own, where nothing lies in
 their places; or, where this machine allows none (or with ``--by-path``), by an empty ``PATH``, and absolute paths that
-are refused (``needed.installed``, and whatever Python starts). It prints which, and pytest names what is left out. Anything
-red is a fault of a test: it has to say what it needs (``needed.py``).
+are refused (``needed.installed``, and whatever Python starts). It prints which, and pytest names what is left
+out. Anything red is a fault of a test: it has to say what it needs (``needed.py``).
 """
 
 from __future__ import annotations
