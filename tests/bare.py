@@ -2,8 +2,8 @@
 
 ``PROGRAMS`` and ``FOLDERS`` are hidden from a run of pytest: in a mount namespace of its own, where nothing lies in
 their places; or, where this machine allows none (or with ``--by-path``), by an empty ``PATH``, and absolute paths that
-are refused (``needed.there``, and whatever Python starts). It prints which, and pytest names what is left out. Anything
-red is a fault of a test: it has to say what it needs (``needed.py``).
+are refused (``needed.installed``, and whatever Python starts). It prints which, and pytest names what is left
+out. Anything red is a fault of a test: it has to say what it needs (``needed.py``).
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def hidden() -> Iterator[Path]:
     yield from (Path(folder) for folder in FOLDERS if Path(folder).is_dir())
 
 
-def _done(result: int, what: str) -> None:
-    if result:
-        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+def _check(status: int, call: str) -> None:
+    if status:
+        raise OSError(ctypes.get_errno(), f"{call}: {os.strerror(ctypes.get_errno())}")
 
 
 def cover(places: list[Path], empty: Path) -> None:
@@ -90,17 +90,17 @@ def cover(places: list[Path], empty: Path) -> None:
     """
     libc: Any = ctypes.CDLL(None, use_errno=True)
     user, group, root = os.geteuid(), os.getegid(), os.geteuid() == 0
-    _done(libc.unshare(_NEW_MOUNTS | (0 if root else _NEW_USER)), "a namespace")
+    _check(libc.unshare(_NEW_MOUNTS | (0 if root else _NEW_USER)), "a namespace")
     if not root:
         Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
-    _done(libc.mount(b"none", b"/", None, _PRIVATE, None), "mounts of its own")
+    _check(libc.mount(b"none", b"/", None, _PRIVATE, None), "mounts of its own")
     (empty / "folder").mkdir()
     (empty / "file").touch(mode=0)
     for place in dict.fromkeys(place.resolve() for place in places):
         cause = empty / ("folder" if place.is_dir() else "file")
-        _done(libc.mount(bytes(cause), bytes(place), None, _BIND, None), str(place))
+        _check(libc.mount(bytes(cause), bytes(place), None, _BIND, None), str(place))
 
 
 def run(before: list[str], arguments: list[str], *, by_path: bool) -> int:

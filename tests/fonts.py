@@ -46,9 +46,9 @@ _DRAWN: list[str] = []
 def folder_of(family: str) -> Path | None:
     """Where the family lies on this machine, with its bold letters."""
     for place in _PLACES:
-        found = next(place.rglob(FILES[family]), None)
-        if found:
-            return found.parent
+        file = next(place.rglob(FILES[family]), None)
+        if file:
+            return file.parent
     return None
 
 
@@ -90,9 +90,9 @@ def drawn() -> str:
 
 def families() -> tuple[str, ...]:
     """Those that are installed here; without any, see ``require``."""
-    found = tuple(filter(folder_of, FAMILIES))
-    require("" if found else f"none of the fonts {', '.join(FAMILIES)} is installed")
-    return found
+    installed = tuple(filter(folder_of, FAMILIES))
+    require("" if installed else f"none of the fonts {', '.join(FAMILIES)} is installed")
+    return installed
 
 
 def set_family(page: Any, family: str, selector: str = PAGE) -> None:

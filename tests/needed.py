@@ -34,6 +34,6 @@ def refused(path: str | Path) -> bool:
     return not REFUSED.isdisjoint((Path(path), *Path(path).parents))
 
 
-def there(path: str | Path) -> bool:
+def installed(path: str | Path) -> bool:
     """Whether a program or a folder is at its absolute path."""
     return Path(path).exists() and not refused(path)

@@ -23,7 +23,7 @@ from typing import Final
 
 import trustme
 
-from tests.needed import there
+from tests.needed import installed
 from tests.patience import nap, patiently, until
 
 HOST: Final = "games@pbem.test"
@@ -252,7 +252,7 @@ def why_missing() -> str:
         "/usr/lib/dovecot/imap",
         "/usr/lib/postfix/sbin/master",
     ):
-        if not there(program):
+        if not installed(program):
             return f"{program} is not installed"
     return ""
 

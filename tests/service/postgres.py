@@ -10,14 +10,14 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from tests.needed import there
+from tests.needed import installed
 
 _BINARIES = Path("/usr/lib/postgresql")
 
 
 def binaries() -> Path | None:
     """The newest installed server's programs."""
-    programs = sorted(_BINARIES.glob("*/bin/initdb")) if there(_BINARIES) else []
+    programs = sorted(_BINARIES.glob("*/bin/initdb")) if installed(_BINARIES) else []
     return programs[-1].parent if programs else None
 
 

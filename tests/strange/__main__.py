@@ -1,6 +1,6 @@
 """The tests on strange days and in strange places: ``python -m tests.strange [--way NAME…] [pytest's arguments]``.
 
-One run of pytest each: the clock three months ahead, on a leap day, a year behind (by ``faketime``, whose library tells
+One run of pytest each: the clock three months ahead, on a leap day, a year behind (by ``faketime``, whose library gives
 every program another time), and with a time zone, a language and a home that few have. Programs that do not stand
 another clock are hidden as by ``tests.bare``, and named; the others are Python. Monotonic clocks stay as they are.
 """

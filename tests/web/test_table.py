@@ -294,9 +294,9 @@ def test_a_machine_that_has_one_family_alone_shows_what_the_style_shows(
         page.set_content(f"<!doctype html>{still}")
         boxes = page.evaluate(_BOXES)
     assert len(boxes) > 50
-    for (name, *here), (other, *there) in zip(written.ask(_BOXES), boxes, strict=True):
+    for (name, *box_here), (other, *box_alone) in zip(written.ask(_BOXES), boxes, strict=True):
         assert name == other
-        assert here == pytest.approx(there, abs=1), name
+        assert box_here == pytest.approx(box_alone, abs=1), name
 
 
 def tile_names(game: str) -> set[tuple[str, str]]:

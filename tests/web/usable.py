@@ -46,7 +46,9 @@ def faults_at_this_width(phone: Phone) -> list[str]:
         answer = tab.send("Runtime.evaluate", {"expression": script, "awaitPromise": True})
         body = json.loads(answer["result"]["value"])
         assert len(body["passes"]) >= least
-        return [f"{found['id']}: {found['nodes'][0]['html'][:160]}" for found in body["violations"]]
+        return [
+            f"{violation['id']}: {violation['nodes'][0]['html'][:160]}" for violation in body["violations"]
+        ]
 
     faults = violations(9, resultTypes=["violations"])
     for family in families():
