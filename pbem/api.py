@@ -27,9 +27,10 @@ from pathlib import Path
 from pbem.base.errors import PbemError
 from pbem.game import Game, Seat
 from pbem.games import GAMES, find_game
+from pbem.player.lookback.chance import Luck, luck_of
 from pbem.player.seat import Verdict, check_file, read_lines
 from pbem.player.store import read_file
-from pbem.protocol.audit import Draw, Luck, Report, audit, compare_copies, draws_of, luck_of
+from pbem.protocol.audit import Draw, Report, audit, compare_copies, draws_of
 from pbem.protocol.client import (
     Composed,
     SeatView,

@@ -14,7 +14,7 @@ called (``lazy_group``), so command modules import what they need at their top. 
 nothing but Typer, light parts of the standard library, ``pbem.base.errors`` and their like here; a test says so.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
-composes an answer: it stands in its own package (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
+composes an answer: it stands in its own package (``pbem.player.seat``, ``pbem.host``, ``pbem.player.lookback``,
 ``pbem.player.play``). Called by: __main__.
 """
 

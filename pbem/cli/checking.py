@@ -20,10 +20,12 @@ from pbem.cli.options import AsJson, Lang
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
-from pbem.player.report import examine, page_of
-from pbem.player.report.words import audit_words, comparison_words, holding_words
+from pbem.player.lookback.chance import luck_of
+from pbem.player.lookback.document import examine
+from pbem.player.lookback.page import page_of
+from pbem.player.lookback.words import audit_words, comparison_words, holding_words
 from pbem.player.seat import inspect_file, inspect_text, read_lines
-from pbem.protocol.audit import Comparison, compare_copies, luck_of
+from pbem.protocol.audit import Comparison, compare_copies
 from pbem.protocol.audit.audit import holding
 from pbem.protocol.record import Record
 
@@ -206,12 +208,12 @@ def kept_compared(first: Path, second: Path) -> tuple[JsonObject, str]:
     if not both:
         comparison = compare_copies(*(next(iter(matches.values())) for matches in held))
         return _compared(comparison), comparison_words(comparison)
-    found = next(match for match in matches_of([*pieces[0], *pieces[1]]) if match.lines[0] == both[0])
+    match = next(match for match in matches_of([*pieces[0], *pieces[1]]) if match.lines[0] == both[0])
     copies = held[0][both[0]], held[1][both[0]]
-    comparison = compare_copies(*((found.lines, found.other) if found.other else copies))
+    comparison = compare_copies(*((match.lines, match.other) if match.other else copies))
     _check_longer(comparison, (first, second), copies)
-    facts = _compared(comparison) | {"findings": found.findings}
-    return facts, joined((*found.findings, comparison_words(comparison)), "\n")
+    facts = _compared(comparison) | {"findings": match.findings}
+    return facts, joined((*match.findings, comparison_words(comparison)), "\n")
 
 
 def _check_longer(comparison: Comparison, paths: Sequence[Path], copies: Sequence[Sequence[bytes]]) -> None:

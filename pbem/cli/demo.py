@@ -15,10 +15,9 @@ from pbem.cli.console import answer
 from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder
-from pbem.player.report import verdict_of
-from pbem.player.report.words import counts_text, luck_words
+from pbem.player.lookback.chance import luck_of
+from pbem.player.lookback.words import counts_text, luck_words, verdict_of
 from pbem.player.world import SeededEntropy, StepClock
-from pbem.protocol.audit import luck_of
 from pbem.protocol.crypto.digest import short_id
 
 app = typer.Typer()

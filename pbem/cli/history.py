@@ -14,12 +14,17 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import lone_record, player_client
+from pbem.cli.clients import checkpoints, lone_record, player_client
 from pbem.cli.console import WIDEST, answer, coloured, page_width, print_notice, say, write_output
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
-from pbem.player import history
+from pbem.player.lookback.files import match_files
+from pbem.player.lookback.picture import chart_of
+from pbem.player.lookback.screen import report_text
+from pbem.player.lookback.stepper import HistoryScreen, Stepper, keys_from, step_through
+from pbem.player.lookback.summary import Summary, summarise
+from pbem.player.lookback.timeline import OPEN_VIEWPOINT, PUBLIC_VIEWPOINT, Timeline, Viewpoint, page_of
 from pbem.protocol.record import Record
 
 app = typer.Typer()
@@ -90,7 +95,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
     record, viewpoints = _viewpoints(game, keys, wish, language)
-    timeline = history.Timeline(record)
+    timeline = Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
         raise UsageProblem(
@@ -101,29 +106,24 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
                 newest=timeline.last,
             )
         )
+    wanted = range(wish.start, last + 1)
     if wish.as_json:
-        frames = [timeline.frame(seq, viewpoints[0]).to_json() for seq in range(wish.start, last + 1)]
-        answer("", frames, as_json=True)
+        answer("", [timeline.frame(seq, viewpoints[0]).to_json() for seq in wanted], as_json=True)
     elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for seq in range(wish.start, last + 1):
+        width, colour = page_width(), coloured()
+        for seq in wanted:
             frame = timeline.frame(seq, viewpoints[0])
-            say(
-                history.page_of(
-                    frame, timeline.last, width=page_width(), colour=coloured(), language=language
-                )
-            )
+            say(page_of(frame, timeline.last, width=width, colour=colour, language=language))
     else:
         _step(timeline, viewpoints, wish.start, language)
 
 
-def _viewpoints(
-    game: Path, keys: Keys, wish: Wish, language: Language
-) -> tuple[Record, list[history.Viewpoint]]:
+def _viewpoints(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Viewpoint]]:
     """The match, and the viewpoints that there are, the wanted one first."""
     if wish.public:
-        return lone_record(game, keys.home), [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT]
+        return lone_record(game, keys.home), [PUBLIC_VIEWPOINT, OPEN_VIEWPOINT]
     if wish.everything:
-        return lone_record(game, keys.home), [history.OPEN_VIEWPOINT, history.PUBLIC_VIEWPOINT]
+        return lone_record(game, keys.home), [OPEN_VIEWPOINT, PUBLIC_VIEWPOINT]
     try:
         client = player_client(game, keys)
     except UsageProblem as fault:
@@ -131,26 +131,18 @@ def _viewpoints(
             raise
         record = lone_record(game, keys.home)
         print_notice(language.translate(joined((str(fault), sentence("you see what everybody saw")))))
-        return record, [history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT]
-    return (
-        client.record,
-        [history.Viewpoint(client.seat, client.identity), history.PUBLIC_VIEWPOINT, history.OPEN_VIEWPOINT],
-    )
+        return record, [PUBLIC_VIEWPOINT, OPEN_VIEWPOINT]
+    return client.record, [Viewpoint(client.seat, client.identity), PUBLIC_VIEWPOINT, OPEN_VIEWPOINT]
 
 
-def _step(
-    timeline: history.Timeline,
-    viewpoints: Sequence[history.Viewpoint],
-    start: int,
-    language: Language,
-) -> None:
-    stepper = history.Stepper(timeline.last, timeline.chapters, len(viewpoints), at=start)
+def _step(timeline: Timeline, viewpoints: Sequence[Viewpoint], start: int, language: Language) -> None:
+    stepper = Stepper(timeline.last, timeline.chapters, len(viewpoints), at=start)
     colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
         frame = timeline.frame(seq, viewpoints[which])
         width = min(columns, WIDEST)
-        return history.page_of(frame, timeline.last, width=width, colour=colour, language=language)
+        return page_of(frame, timeline.last, width=width, colour=colour, language=language)
 
     def write(text: str) -> None:
         sys.stdout.write(text)
@@ -160,12 +152,8 @@ def _step(
         terminal_size = shutil.get_terminal_size()
         return terminal_size.columns, terminal_size.lines
 
-    history.step_through(
-        stepper,
-        page,
-        history.keys_from(sys.stdin.fileno()),
-        history.HistoryScreen(write, size, language=language),
-    )
+    keys = keys_from(sys.stdin.fileno())
+    step_through(stepper, page, keys, HistoryScreen(write, size, language=language))
 
 
 class Statistics(NamedTuple):
@@ -173,33 +161,30 @@ class Statistics(NamedTuple):
 
     text: str
     facts: JsonObject
-    summaries: list[history.Summary]
+    summaries: list[Summary]
 
 
 def summed_up(path: Path, language: Language) -> Statistics:
     """The statistics of the matches that lie at ``path``."""
-    records, left = history.match_files(path)
-    summaries = history.summarise(records)
+    records, left = match_files(path, checkpoints(None))
+    summaries = summarise(records)
     for left_out in left:
-        print_notice(
-            language.translate(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why))
-        )
+        said = sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why)
+        print_notice(language.translate(said))
     facts: JsonObject = {
         "pbem": "stats/1",
         "games": [summary.to_json() for summary in summaries],
         "left_out": [{"file": str(left_out.path), "why": left_out.why} for left_out in left],
     }
-    text = history.report_text(summaries, width=page_width(), colour=coloured(), language=language)
+    text = report_text(summaries, width=page_width(), colour=coloured(), language=language)
     return Statistics(text, facts, summaries)
 
 
-def picture_of_stats(
-    summaries: Sequence[history.Summary], png: Path, language: Language
-) -> list[tuple[Path, bytes]]:
+def picture_of_stats(summaries: Sequence[Summary], png: Path, language: Language) -> list[tuple[Path, bytes]]:
     """A picture for each game; with several, the game's id stands in the name of its file."""
     if len(summaries) == 1:
-        return [(png, history.chart_of(summaries[0], language).png)]
+        return [(png, chart_of(summaries[0], language).png)]
     return [
-        (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), history.chart_of(summary, language).png)
+        (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), chart_of(summary, language).png)
         for summary in summaries
     ]

@@ -10,7 +10,7 @@ from pbem.base.sentences import sentence
 from pbem.player.mail import content_of
 from pbem.player.mail.boxes import is_mbox, letters_in
 from pbem.player.store import GAME_FILE
-from pbem.protocol.audit.pieces import Piece, PutTogether, put_together
+from pbem.protocol.audit.pieces import KeptRecords, PutTogether, put_together
 
 _SKIPPED = (".key", ".passphrase")
 
@@ -20,7 +20,7 @@ def is_kept(path: Path) -> bool:
     return not (path / GAME_FILE).is_file() if path.is_dir() else path.is_file() and is_mbox(path)
 
 
-def pieces_in(path: Path) -> list[Piece]:
+def pieces_in(path: Path) -> list[KeptRecords]:
     """The records and signed files of every email and file that lies there.
 
     Raises:
@@ -40,7 +40,7 @@ def pieces_in(path: Path) -> list[Piece]:
     return pieces
 
 
-def matches_of(pieces: Sequence[Piece]) -> list[PutTogether]:
+def matches_of(pieces: Sequence[KeptRecords]) -> list[PutTogether]:
     """Every match that these pieces hold together.
 
     Raises:
@@ -55,9 +55,9 @@ def matches_of(pieces: Sequence[Piece]) -> list[PutTogether]:
     return matches
 
 
-def _pieces(path: Path) -> Iterator[Piece]:
+def _pieces(path: Path) -> Iterator[KeptRecords]:
     for source, box, raw in letters_in(path):
         if not source.endswith(_SKIPPED):
             content = content_of(raw)
             place = source if box in ("", source) else f"{box}: {source}"
-            yield Piece(place, content.lines, content.files)
+            yield KeptRecords(place, content.lines, content.files)

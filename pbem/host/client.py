@@ -30,9 +30,9 @@ from pbem.host.match import MatchHost
 from pbem.host.status import last_file, status_of
 from pbem.host.store import LIMIT, MOST, Act, Heartbeat, MatchStore, Outcome, refuse
 from pbem.player.letters.letter import names_at, tag_of
+from pbem.player.lookback.season import with_match
 from pbem.player.store import Mark, MatchFolder, find_match_folder
 from pbem.player.store.durable import Steps, no_steps
-from pbem.player.tally import with_match
 from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message

@@ -46,6 +46,8 @@ from pbem.player.letters.letter import (
     zone_of,
 )
 from pbem.player.letters.rendering import LetterContexts, Style, environment
+from pbem.player.lookback.figures import unit_of
+from pbem.player.lookback.season import season_of
 from pbem.player.mail.outgoing import (
     AttachedFile,
     InlinePicture,
@@ -61,8 +63,6 @@ from pbem.player.mail.outgoing import (
 )
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.match_folder import PrivateNotes
-from pbem.player.tally import season_of
-from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, kdf, sha, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
@@ -151,7 +151,7 @@ class Contacts:
     """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
 
     ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
-    matches that this one follows, in short (``pbem.player.tally.came_of``), oldest first.
+    matches that this one follows, in short (``pbem.player.lookback.season.came_of``), oldest first.
     """
 
     name: str = ""

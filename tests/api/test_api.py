@@ -43,7 +43,7 @@ def test_a_match_is_loaded_audited_and_its_luck_shown() -> None:
     draws = pbem.draws_of(record.rules, record.lines, report.labels)
     assert report.ok
     assert report.records == len(record.lines)
-    assert {luck.seat for luck in pbem.luck_of(draws)} <= set(record.seats)
+    assert {luck.player for luck in pbem.luck_of(draws)} <= set(record.seats)
     assert draws
 
 

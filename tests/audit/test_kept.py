@@ -11,7 +11,7 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo
 from pbem.player.world import SeededEntropy, StepClock
-from pbem.protocol.audit.pieces import MOST_FINDINGS, Piece, PutTogether, put_together
+from pbem.protocol.audit.pieces import MOST_FINDINGS, KeptRecords, PutTogether, put_together
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Refused
@@ -99,7 +99,7 @@ def test_a_match_file_and_its_folder_are_read_as_before(demo: Path, tmp_path: Pa
         assert "matches" not in facts
 
 
-def of_one(*pieces: Piece) -> PutTogether:
+def of_one(*pieces: KeptRecords) -> PutTogether:
     (match,) = put_together(pieces)
     return match
 
@@ -132,7 +132,7 @@ def test_a_fork_behind_a_gap_is_a_proof_all_the_same() -> None:
         first.move()
         other.move()
     lone = other.lines[len(record.lines) + 1]
-    match = of_one(Piece("copy", tuple(first.lines)), Piece("burt: email 7", (lone,)))
+    match = of_one(KeptRecords("copy", tuple(first.lines)), KeptRecords("burt: email 7", (lone,)))
     assert ["two histories" in finding for finding in match.findings] == [True]
     assert match.other[-1] == lone
 
@@ -141,7 +141,7 @@ def test_an_altered_record_in_one_mailbox_is_replaced_from_another_and_shown() -
     lines = stage_of(GAME).lines
     bad = list(lines)
     bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
-    match = of_one(Piece("anna: a", tuple(bad)), Piece("burt: b", tuple(lines)))
+    match = of_one(KeptRecords("anna: a", tuple(bad)), KeptRecords("burt: b", tuple(lines)))
     assert match.lines == lines
     (finding,) = match.findings
     assert "record 20 in anna: a was altered on the way" in finding
@@ -150,7 +150,7 @@ def test_an_altered_record_in_one_mailbox_is_replaced_from_another_and_shown() -
 def test_a_mailbox_full_of_altered_records_is_not_shown_record_by_record() -> None:
     lines = stage_of(GAME).lines
     many = [lines[20].replace(b'"at":"2026', b'"at":"%d' % year, 1) for year in range(3000, 3300)]
-    match = of_one(Piece("copy", tuple(lines)), Piece("burt", tuple(many)))
+    match = of_one(KeptRecords("copy", tuple(lines)), KeptRecords("burt", tuple(many)))
     assert len(match.findings) == MOST_FINDINGS
 
 
@@ -178,10 +178,10 @@ def test_a_refusal_of_a_legal_turn_is_wrong_once_the_hand_is_open() -> None:
     file = branch.next_file()
     assert file is not None
     reject = _reject(file, "illegal", len(branch.lines) - 1)
-    answer = Piece("answer", (), (canon(file), canon(reject)))
-    (finding,) = of_one(Piece("g", tuple(stage.lines)), answer).findings
+    answer = KeptRecords("answer", (), (canon(file), canon(reject)))
+    (finding,) = of_one(KeptRecords("g", tuple(stage.lines)), answer).findings
     assert "was refused wrongly: the rules allow its open moves" in finding
-    assert of_one(Piece("g", tuple(branch.lines)), answer).findings == []
+    assert of_one(KeptRecords("g", tuple(branch.lines)), answer).findings == []
 
 
 def test_a_just_refusal_is_no_finding() -> None:
@@ -193,8 +193,8 @@ def test_a_just_refusal_is_no_finding() -> None:
     ruling = branch.judge(file)
     assert isinstance(ruling, Refused)
     assert ruling.reject is not None
-    answer = Piece("answer", (), (canon(file), canon(ruling.reject)))
-    assert of_one(Piece("g", tuple(stage.lines)), answer).findings == []
+    answer = KeptRecords("answer", (), (canon(file), canon(ruling.reject)))
+    assert of_one(KeptRecords("g", tuple(stage.lines)), answer).findings == []
 
 
 def test_a_refusal_that_the_host_never_signed_is_shown_as_forged() -> None:
@@ -202,7 +202,9 @@ def test_a_refusal_that_the_host_never_signed_is_shown_as_forged() -> None:
     line = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
     reject = _reject(line.body["msg"], "stale", line.seq - 1)
     reject["body"]["code"] = "illegal"
-    (finding,) = of_one(Piece("g", tuple(stage.lines)), Piece("answer", (), (canon(reject),))).findings
+    (finding,) = of_one(
+        KeptRecords("g", tuple(stage.lines)), KeptRecords("answer", (), (canon(reject),))
+    ).findings
     assert "is not the host's" in finding
 
 
@@ -210,10 +212,10 @@ def test_two_matches_in_one_mailbox_are_kept_apart() -> None:
     first, other = stage_of(GAME), stage_of("way-out-west")
     matches = put_together(
         [
-            Piece("1", tuple(first.lines[:10])),
-            Piece("2", tuple(other.lines[:10])),
-            Piece("3", tuple(first.lines[10:])),
-            Piece("4", tuple(other.lines[10:])),
+            KeptRecords("1", tuple(first.lines[:10])),
+            KeptRecords("2", tuple(other.lines[:10])),
+            KeptRecords("3", tuple(first.lines[10:])),
+            KeptRecords("4", tuple(other.lines[10:])),
         ]
     )
     assert [match.lines for match in matches] == [first.lines, other.lines]

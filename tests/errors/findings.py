@@ -11,7 +11,7 @@ from typing import Final
 from pbem.base.sentences import Sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
-from pbem.protocol.audit.pieces import Piece, put_together
+from pbem.protocol.audit.pieces import KeptRecords, put_together
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import build_reject, message_of
@@ -111,7 +111,7 @@ def _of_mailboxes() -> Iterator[str]:
         yield from (f"(verify): {finding}" for finding in match.findings)
 
 
-def _kept() -> dict[str, list[Piece]]:
+def _kept() -> dict[str, list[KeptRecords]]:
     stage = stage_of(GAME)
     record = stage.past[14]
     first, other = stage.branch(record), stage.branch(record)
@@ -137,19 +137,19 @@ def _kept() -> dict[str, list[Piece]]:
     both = _reject(stage, recorded.body["msg"], "illegal", recorded.seq - 1)
     fresh = stage.branch(record).next_file()
     assert fresh is not None
-    whole = Piece("game", tuple(stage.lines))
+    whole = KeptRecords("game", tuple(stage.lines))
     cases = {
         "two histories": [
-            Piece("anna: email 9", tuple(first.lines)),
-            Piece("burt: email 7", tuple(other.lines)),
+            KeptRecords("anna: email 9", tuple(first.lines)),
+            KeptRecords("burt: email 7", tuple(other.lines)),
         ],
-        "a record is missing": [Piece("game", tuple(stage.lines[:9] + stage.lines[10:]))],
-        "records are missing": [Piece("game", tuple(stage.lines[:9] + stage.lines[14:]))],
-        "an altered record": [whole, Piece("anna: copy", tuple(bad))],
-        "what is no record": [whole, Piece("anna: email 3", (stage.lines[3][:-9],))],
-        "a record that continues another one": [whole, Piece("anna: email 9", (alien.raw,))],
-        "a refusal that the host never signed": [whole, Piece("answer", (), (canon(forged),))],
-        "refused and recorded": [whole, Piece("answer", (), (canon(both),))],
+        "a record is missing": [KeptRecords("game", tuple(stage.lines[:9] + stage.lines[10:]))],
+        "records are missing": [KeptRecords("game", tuple(stage.lines[:9] + stage.lines[14:]))],
+        "an altered record": [whole, KeptRecords("anna: copy", tuple(bad))],
+        "what is no record": [whole, KeptRecords("anna: email 3", (stage.lines[3][:-9],))],
+        "a record that continues another one": [whole, KeptRecords("anna: email 9", (alien.raw,))],
+        "a refusal that the host never signed": [whole, KeptRecords("answer", (), (canon(forged),))],
+        "refused and recorded": [whole, KeptRecords("answer", (), (canon(both),))],
         "a consent that was refused and counts": _refused_consent(),
     }
     for code in (
@@ -167,19 +167,19 @@ def _kept() -> dict[str, list[Piece]]:
     return cases
 
 
-def _refused(stage: Stage, file: JsonObject, code: str, whole: Piece) -> list[Piece]:
+def _refused(stage: Stage, file: JsonObject, code: str, whole: KeptRecords) -> list[KeptRecords]:
     reject = _reject(stage, file, code, file["body"]["seen"]["seq"])
-    return [whole, Piece("anna: answer", (), (canon(file), canon(reject)))]
+    return [whole, KeptRecords("anna: answer", (), (canon(file), canon(reject)))]
 
 
-def _refused_consent() -> list[Piece]:
+def _refused_consent() -> list[KeptRecords]:
     world = paused()
     file = world.head.body["consents"][0]
     reject = build_reject(
         world.host, message_of(file), code="stale", head=world.head.reference, at=world.head.at
     )
-    whole = Piece("game", tuple(world.lines))
-    return [whole, Piece("anna: answer", (), (canon(file), canon(reject)))]
+    whole = KeptRecords("game", tuple(world.lines))
+    return [whole, KeptRecords("anna: answer", (), (canon(file), canon(reject)))]
 
 
 def _reject(stage: Stage, file: JsonObject, code: str, at: int) -> JsonObject:

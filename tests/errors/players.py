@@ -30,7 +30,7 @@ from pbem.cli.host_here import Wishes, first_start
 from pbem.cli.host_watch import Invitee, WantedMatch, ask_addresses, read_people
 from pbem.cli.kept import matches_of
 from pbem.games import find_game
-from pbem.player.history.timeline import Timeline
+from pbem.player.lookback.timeline import Timeline
 from pbem.player.mail.confined import Confined
 from pbem.player.mail.outgoing import MailHead, write_mail
 from pbem.player.mail.own import read_own_mail
@@ -52,7 +52,7 @@ from pbem.player.store.durable import refuse_link
 from pbem.player.store.game_file import GameFile, Intent, Mark
 from pbem.player.store.match_folder import Sealed
 from pbem.player.world import SeededEntropy
-from pbem.protocol.audit.pieces import Piece
+from pbem.protocol.audit.pieces import KeptRecords
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_to_paper, to_paper
 from pbem.protocol.formats.strict_json import MAX_FILE
 from pbem.protocol.record import Record
@@ -484,7 +484,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "a record in words": _anna("pbem consent . rewind to=soon"),
         "a record that is not in the copy": _anna("pbem consent . rewind to=999"),
         "emails without the first record": lambda stage, _: matches_of(
-            [Piece("email", tuple(line.raw for line in _record(stage).lines[3:]))]
+            [KeptRecords("email", tuple(line.raw for line in _record(stage).lines[3:]))]
         ),
         "two mailboxes with the same two matches": _same_matches,
         "a board for a game without one": _anna("pbem check --board wyatt-earp thing.json"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.player.history.summary import at_least_as_odd, distribution, interval
+from pbem.player.lookback.chance import at_least_as_odd, distribution, interval
 
 # Clopper and Pearson's limits as tables of the binomial distribution give them, to four places.
 KNOWN = [

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.player.history import HistoryScreen, Stepper, keys_from, step_through
-from pbem.player.history.terminal import HELP, keys_in
+from pbem.player.lookback.stepper import HELP, HistoryScreen, Stepper, keys_from, keys_in, step_through
 
 KEYS = ["n", "p", "right", "left", " ", "enter", "backspace", "up", "down", "page-up", "page-down", "home", "end",
         "g", "1", "2", "9", "[", "]", "v", "?", "x", "é", "escape"]  # fmt: skip

@@ -13,9 +13,11 @@ import pytest
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.base.language import duration
 from pbem.game import JsonObject, Seat
-from pbem.player.history import Summary, chart_of, match_files, report_text, summarise
-from pbem.player.history.report import bar, whisker
-from pbem.player.history.summary import LuckRow, OriginTable, PlayerResult, TableRow, WaitRow
+from pbem.player.lookback.chance import Luck
+from pbem.player.lookback.files import match_files
+from pbem.player.lookback.picture import chart_of
+from pbem.player.lookback.screen import bar, report_text, whisker
+from pbem.player.lookback.summary import OriginTable, PlayerResult, Summary, WaitRow, summarise
 from pbem.player.pictures import ZOOM
 from pbem.protocol.audit import draws_of
 from pbem.protocol.crypto.digest import b64
@@ -43,9 +45,9 @@ def _sample() -> Summary:
         PlayerResult("curt", 1, 1, 0, 0, 0),
     ]
     summary.luck = [
-        LuckRow("anna", "shot", 8, 4, Fraction(196, 39), 0.157, 0.843, 0.48),
-        LuckRow("burt", "shot", 10, 10, Fraction(245, 39), 0.692, 1.0, 0.01),
-        LuckRow("", "", 18, 14, Fraction(441, 39), 0.524, 0.936, 0.23),
+        Luck("anna", "shot", 8, 4, Fraction(196, 39), (2, 8), (0.157, 0.843), 0.48),
+        Luck("burt", "shot", 10, 10, Fraction(245, 39), (3, 9), (0.692, 1.0), 0.01),
+        Luck("", "", 18, 14, Fraction(441, 39), (7, 15), (0.524, 0.936), 0.23),
     ]
     summary.waits = [
         WaitRow("anna", 45, 49_740, 1140, 1740, 0),
@@ -57,10 +59,10 @@ def _sample() -> Summary:
         OriginTable(
             "Money by Outlaw",
             "$",
-            (
-                TableRow("Belle Starr", {"anna": 2000, "burt": 8000, "curt": 0}),
-                TableRow("Jesse James", {"anna": 15_000, "burt": 26_000, "curt": 0}),
-            ),
+            {
+                "Belle Starr": {"anna": 2000, "burt": 8000, "curt": 0},
+                "Jesse James": {"anna": 15_000, "burt": 26_000, "curt": 0},
+            },
         )
     ]
     return summary
@@ -89,22 +91,22 @@ def test_the_luck_is_that_of_every_shot_and_die(game: str) -> None:
     labels = [label for line in record.lines for label in record.labels(line.seq)]
     draws = draws_of(record.rules, record.lines, labels)
     together = summary.luck[-1]
-    assert (together.player, together.tries) == ("", len(draws))
+    assert (together.player, together.count) == ("", len(draws))
     assert together.hits == sum(draw.trial.success for draw in draws)
     assert together.expected == sum((draw.odds for draw in draws), Fraction(0))
     for seat in record.seats:
         mine = [draw for draw in draws if draw.trial.seat == seat]
         rows = [row for row in summary.luck if row.player == seat]
         if mine:
-            assert (rows[-1].tries, rows[-1].hits) == (len(mine), sum(draw.trial.success for draw in mine))
-            assert all(row.low <= row.hits / row.tries <= row.high for row in rows)
+            assert (rows[-1].count, rows[-1].hits) == (len(mine), sum(draw.trial.success for draw in mine))
+            assert all(row.rate[0] <= row.hits / row.count <= row.rate[1] for row in rows)
 
 
 def test_waiting_is_added_up_by_player() -> None:
     (summary,) = summarise([_record("wyatt-earp")])
     assert {row.player for row in summary.waits} == {"anna", "burt", "curt"}
     for row in summary.waits:
-        assert row.median <= row.longest <= row.total
+        assert row.median <= row.longest <= row.seconds
     assert sum(times for times, _ in summary.handed.values()) <= sum(row.answers for row in summary.waits)
 
 
@@ -131,8 +133,8 @@ def test_several_matches_are_added_up_by_key_and_games_stand_apart() -> None:
     assert sum(row.matches for row in earp.results) == 6
     assert sum(row.over for row in earp.results) == 3
     assert sum(row.wins for row in earp.results) == 1
-    alone = [summarise([record])[0].luck[-1].tries for record in (first, running)]
-    assert earp.luck[-1].tries == sum(alone)
+    alone = [summarise([record])[0].luck[-1].count for record in (first, running)]
+    assert earp.luck[-1].count == sum(alone)
     assert "2 matches, 1 of them over" in earp.subtitle
 
 
@@ -263,7 +265,7 @@ def test_bars_are_exact_to_an_eighth() -> None:
 
 
 def test_a_whisker_shows_interval_chance_and_rate_at_their_places() -> None:
-    row = LuckRow("anna", "", 10, 5, Fraction(2), 0.2, 0.8, 0.1)
+    row = Luck("anna", "", 10, 5, Fraction(2), (0, 0), (0.2, 0.8), 0.1)
     assert whisker(row, 11) == "  ┆──●──┤  "
-    sure = LuckRow("anna", "", 1, 1, Fraction(1, 2), 0.0, 1.0, 1.0)
+    sure = Luck("anna", "", 1, 1, Fraction(1, 2), (0, 0), (0.0, 1.0), 1.0)
     assert whisker(sure, 5) == "├─┆─●"

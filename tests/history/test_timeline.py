@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.player.history import (
+from pbem.player.lookback.timeline import (
     OPEN_VIEWPOINT,
     PUBLIC_VIEWPOINT,
     Frame,

@@ -11,7 +11,8 @@ from pbem.game import Seat
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.letter_mail import Contacts, batches_of
 from pbem.player.letters.letter import Kind
-from pbem.player.tally import came_of, score_of, season_of, with_match
+from pbem.player.lookback.figures import score_of
+from pbem.player.lookback.season import came_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played

@@ -9,8 +9,9 @@ import pytest
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import invitations_hold
-from pbem.player.report import examine, page_of
-from pbem.player.report.words import audit_words
+from pbem.player.lookback.document import examine
+from pbem.player.lookback.page import page_of
+from pbem.player.lookback.words import audit_words
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.identity import Identity

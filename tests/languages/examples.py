@@ -15,8 +15,11 @@ from functools import cache
 from pathlib import Path
 
 from pbem.base.language import Language, language_of
-from pbem.player.history import PUBLIC_VIEWPOINT, Timeline, chart_of, page_of, report_text, summarise
 from pbem.player.letters.letter import Kind, Letter
+from pbem.player.lookback.picture import chart_of
+from pbem.player.lookback.screen import report_text
+from pbem.player.lookback.summary import summarise
+from pbem.player.lookback.timeline import PUBLIC_VIEWPOINT, Timeline, page_of
 from tests import one_time_keys
 from tests.languages.catalogues import LANGUAGES
 from tests.languages.speaking import GAMES, letters, place, played

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.base.language import CODES, Language, language_of
-from pbem.player.history import report_text, summarise
 from pbem.player.letters.layout import cells, grid
+from pbem.player.lookback.screen import report_text
+from pbem.player.lookback.summary import summarise
 from pbem.player.play.history import Drawing
 from tests.languages.speaking import GAMES, SEATS, played
 

@@ -18,16 +18,11 @@ from pbem.base.errors import PbemError
 from pbem.base.language import language_of
 from pbem.base.resources import INSTALL
 from pbem.game import Seat
-from pbem.player.history import (
-    OPEN_VIEWPOINT,
-    PUBLIC_VIEWPOINT,
-    Timeline,
-    chart_of,
-    page_of,
-    report_text,
-    summarise,
-)
 from pbem.player.letters.layout import fill
+from pbem.player.lookback.picture import chart_of
+from pbem.player.lookback.screen import report_text
+from pbem.player.lookback.summary import summarise
+from pbem.player.lookback.timeline import OPEN_VIEWPOINT, PUBLIC_VIEWPOINT, Timeline, page_of
 from tests.languages.brackets import BRACKETED, outside
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
 

@@ -13,12 +13,11 @@ import pytest
 from pbem.base.language import CODES, ENGLISH, clock_of, language_of
 from pbem.game import Seat
 from pbem.host import status_of
-from pbem.player.history import page_of
-from pbem.player.history.timeline import PUBLIC_VIEWPOINT, Frame
 from pbem.player.letters.compose import NOBODY, compose, reminder_letter
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.rendering import LetterContext, Style
 from pbem.player.letters.standing import waiting_at
+from pbem.player.lookback.timeline import PUBLIC_VIEWPOINT, Frame, page_of
 from pbem.player.seat.show import standing_text
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import (

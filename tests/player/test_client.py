@@ -11,9 +11,10 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import Seat
 from pbem.games import find_game
+from pbem.player.lookback.chance import luck_of
 from pbem.player.seat import AlreadySigned, Copy, PlayerClient, check_file, find_copy, parse_actions
 from pbem.player.store import MatchFolder
-from pbem.protocol.audit import draws_of, luck_of
+from pbem.protocol.audit import draws_of
 from pbem.protocol.formats.messages import build_ready
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import card_proof
 from pbem.player.letters.hosting import host_plays
-from pbem.player.report.words import audit_words, status_of, verdict_of
+from pbem.player.lookback.words import audit_words, status_of, verdict_of
 from pbem.protocol.audit import Report, audit
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.kinds.open import OPEN

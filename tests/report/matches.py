@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from pbem.player.report import examine
-from pbem.player.report.document import Examination
+from pbem.player.lookback.document import Examination, examine
 from pbem.protocol.client import compose_join
 from pbem.protocol.referee import Accepted
 from tests.history.matches import played

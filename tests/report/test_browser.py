@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright
 
-from pbem.player.report import page_of
+from pbem.player.lookback.page import page_of
 from tests.browsers import launched
 from tests.fonts import REPORT, families, set_family
 from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser

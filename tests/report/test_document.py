@@ -16,8 +16,9 @@ import pytest
 
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat, Trial
-from pbem.player.report import examine, page_of
-from pbem.player.report.telling import chance_range, luck_rows, paths, simultaneous_band
+from pbem.player.lookback.chance import chance_range, luck_of, paths, simultaneous_band
+from pbem.player.lookback.document import examine
+from pbem.player.lookback.page import page_of
 from pbem.protocol.audit import Draw
 from pbem.protocol.crypto.digest import b64, unb64
 from tests.needed import program
@@ -262,8 +263,8 @@ def tries(outcomes: str, chance: tuple[int, int] = (1, 2), seat: str = "anna") -
 def test_the_range_of_chance_leaves_out_what_is_rarer_than_one_in_forty_on_either_side() -> None:
     chances = [1 / 64, 6 / 64, 15 / 64, 20 / 64, 15 / 64, 6 / 64, 1 / 64]
     assert chance_range(chances) == (1, 5)
-    row = luck_rows(tries("xxx..."))[0]
-    assert (row["range"], row["hits"], row["expected_thousandths"]) == ([1, 5], 3, 3000)
+    row = luck_of(tries("xxx..."))[0]
+    assert (row.range, row.hits, row.expected) == ((1, 5), 3, Fraction(3))
 
 
 def test_a_whole_path_stays_within_its_band_as_often_as_is_said() -> None:
@@ -295,8 +296,8 @@ def test_a_path_of_many_tries_is_shown_in_few_points() -> None:
 
 
 def test_luck_is_counted_for_each_seat_alone() -> None:
-    rows = luck_rows([*tries("xx"), *tries("...", seat="burt")])
-    assert [(row["seat"], row["hits"], row["count"]) for row in rows] == [("anna", 2, 2), ("burt", 0, 3)]
+    rows = luck_of([*tries("xx"), *tries("...", seat="burt")])
+    assert [(row.player, row.hits, row.count) for row in rows] == [("anna", 2, 2), ("burt", 0, 3)]
 
 
 def test_response_times_fall_into_their_classes() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.base.language import language_of
 from pbem.game import JsonObject
-from pbem.player.report import examine, page_of
-from pbem.player.report.page import LARGEST_STORY, MOST_FAULTS, folded
+from pbem.player.lookback.document import examine
+from pbem.player.lookback.page import LARGEST_STORY, MOST_FAULTS, folded, page_of
 from tests.report.matches import GAMES, altered, examined, joined_as, running, whole
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from pbem.base.language import language_of
-from pbem.game import Seat
-from pbem.player.report.words import audit_words, comparison_words, holding_words, luck_words
-from pbem.protocol.audit import Luck, Report, compare_copies
+from pbem.player.lookback.chance import Luck
+from pbem.player.lookback.words import audit_words, comparison_words, holding_words, luck_words
+from pbem.protocol.audit import Report, compare_copies
 from pbem.protocol.audit.audit import EpochReport, holding
 from pbem.protocol.record import Fault
 from tests.languages.brackets import unmarked
@@ -65,7 +65,7 @@ def test_an_audit_is_shown_in_messages_only() -> None:
 
 
 def test_luck_is_set_in_columns_of_the_language() -> None:
-    luck = [Luck(Seat("anna"), "", 4, 2, Fraction(3, 2), 1.0)]
+    luck = [Luck("anna", "", 4, 2, Fraction(3, 2), (0, 3), (0.07, 0.93), 0.6)]
     words = luck_words(luck)
     assert not unmarked(words, NAMES)
     head, rule, row = language_of("de").translate(words).splitlines()

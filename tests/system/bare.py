@@ -23,7 +23,7 @@ from tests.system.elsewhere import become
 
 GONE = (
     "_sqlite3", "_ssl", "babel", "css_inline", "imap_tools", "jsonschema", "keyring", "orjson", "PIL", "psycopg",
-    "pydantic", "pygal", "resvg_py", "rich", "segno", "sqlite3", "ssl", "subprocess", "textual", "typer",
+    "pydantic", "resvg_py", "rich", "segno", "sqlite3", "ssl", "subprocess", "textual", "typer",
 )  # fmt: skip
 
 

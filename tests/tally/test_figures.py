@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from pbem.game import JsonObject
-from pbem.player.tally.figures import figures_of, score_of, standing_lines
+from pbem.player.lookback.figures import figures_of, score_of, standing_lines
 from tests.history.matches import GAMES, played
 
 

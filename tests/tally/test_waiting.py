@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Seat
-from pbem.player.tally.season import How, Wait, seconds_between, waits_of
+from pbem.player.lookback.waiting import How, Wait, seconds_between, waits_of
 from pbem.protocol.referee import Held, perform_default
 from tests.history.matches import GAMES, PlayedMatch, played
 from tests.verifier.matches import curt_idle

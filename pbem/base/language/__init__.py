@@ -5,8 +5,8 @@ English are the messages themselves; translations lie in ``templates/locale/<cod
 people read passes through here: files, records and schemas have no language.
 
 In: catalogues looked up, plurals, money, times, lists and tables of one language, a person's clock. Out: the texts
-(``templates/locale``, and the sentences where they are said), which language is asked for. Called by: cli, history,
-host, host.service, letters, pictures, play, practice, report, seat, web.
+(``templates/locale``, and the sentences where they are said), which language is asked for. Called by: cli, host,
+host.service, letters, lookback, pictures, play, practice, seat, web.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ No other module imports ``fcntl``, ``termios``, ``tty``, ``resource``, ``pwd``, 
 contract holds that, and the tests run the player's side with each of them.
 
 In: files that last, locks, processes, terminals, times of a system's own. Out: what is done with them. Called by:
-cli, history, host.service, language, mail, play, seat, store, web.
+cli, host.service, language, lookback, mail, play, seat, store, web.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pbem.host.client import contacts_again, plan_again
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service
-from pbem.player.tally import with_match
+from pbem.player.lookback.season import with_match
 from pbem.protocol.referee import MatchPlan
 
 _NONCE: Final = 16

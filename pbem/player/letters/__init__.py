@@ -9,5 +9,5 @@ the same table, with the opened hand, for ``pbem show``.
 
 In: kinds of emails, subject, text and HTML, the story, what a match waits for, tables for a terminal. Out: MIME and
 sending (``pbem.player.mail``), when an email is due (``pbem.host``), pictures themselves (``pbem.player.pictures``).
-Called by: cli, history, host, host.service, play, report, seat, tally, web.
+Called by: cli, host, host.service, lookback, play, seat, web.
 """

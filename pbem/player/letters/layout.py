@@ -168,10 +168,10 @@ def grid(
     table = [[str(cell) for cell in row] for row in ([head, *rows] if head else rows)]
     if not table:
         return ""
-    widths = _widths(table, width - indent, gap)
+    widths = column_widths(table, width - indent, gap)
     if head and gap > 1 and _breaks_a_word(table[0], widths):
         gap = 1
-        widths = _widths(table, width - indent, gap)
+        widths = column_widths(table, width - indent, gap)
     sides = (align + "l" * len(widths))[: len(widths)]
     out = []
     for number, row in enumerate(table):
@@ -187,11 +187,15 @@ def _breaks_a_word(row: Sequence[str], widths: Sequence[int]) -> bool:
     )
 
 
-def _widths(table: list[list[str]], width: int, gap: int) -> list[int]:
+def column_widths(
+    table: Sequence[Sequence[str]], width: int, gap: int, whole: int | None = None
+) -> list[int]:
+    """How wide each column is; where they do not fit, the widest gives way, but for the column ``whole``."""
     columns = max(len(row) for row in table)
     widths = [max((cells(row[i]) for row in table if i < len(row)), default=0) for i in range(columns)]
-    while sum(widths) + gap * (columns - 1) > width and max(widths) > 4:
-        widest = max(range(columns), key=lambda i: widths[i])
+    yielding = [column for column in range(columns) if column != whole]
+    while sum(widths) + gap * (columns - 1) > width and max(widths[column] for column in yielding) > 4:
+        widest = max(yielding, key=lambda column: widths[column])
         widths[widest] -= 1
     return [max(size, 1) for size in widths]
 

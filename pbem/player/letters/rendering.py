@@ -12,11 +12,12 @@ who reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined, Template, pass_context
 from jinja2.runtime import Context
@@ -152,11 +153,14 @@ def speaker(style: Style, names: Mapping[Any, str]) -> Callable[[str], str]:
     return who
 
 
+MARKUP: Final = re.compile(r"(\\*)(\[[a-z#/@][^\[]*?\])")
+"""A tag of rich, behind the backslashes that escape it."""
+
+
 def escape_markup(text: str) -> str:
     """``text`` with nothing in it that rich would read as markup."""
-    from rich.markup import escape
-
-    return escape(text)
+    escaped = MARKUP.sub(lambda tag: 2 * tag[1] + "\\" + tag[2], text)
+    return escaped + "\\" if escaped.endswith("\\") and not escaped.endswith("\\\\") else escaped
 
 
 # --- records as sentences: one paragraph for each; the prose is the templates' ---------------------------

@@ -10,7 +10,7 @@ No text is dropped silently: all lettering goes through ``text_element``, which 
 wide it is. Colours are never the only sign: every seat has a shape too.
 
 In: templates into SVG, lettering, SVG into PNG. Out: what a table holds (``pbem.game``), where a picture is shown
-(letters, report, terminal, page). Called by: cli, history, host, host.service, letters, play, report, seat, web.
+(letters, report, terminal, page). Called by: cli, host, host.service, letters, lookback, play, seat, web.
 """
 
 from typing import TYPE_CHECKING

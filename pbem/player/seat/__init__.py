@@ -4,7 +4,7 @@
 
 In: the copy, the client, the log of signed files, joins, consents, orders and what is said of them, one look at the
 table, settings. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
-(``pbem.player.play``), the host. Called by: api, cli, history, host, play, practice, web.
+(``pbem.player.play``), the host. Called by: api, cli, host, lookback, play, practice, web.
 """
 
 from pbem.player.seat.actions import parse_actions as parse_actions

@@ -166,29 +166,12 @@ class Copy:
 
     def _begun(self, lines: Sequence[bytes]) -> Record:
         """The record of these lines; those that this user has verified before are not verified again."""
-        key = self.checkpoints.key() if self.checkpoints is not None else None
-        if key is None or self.checkpoints is None:
-            self._proven = True
-            return Record.load(lines)
-        kept = self.checkpoints.read(_match_of(lines[0]))
-        known = read_checkpoint(kept, lines, key, program_stamp()) if kept else None
-        self._proven = known is None
-        if known is None:
-            record = Record.load(lines)
-            self._keep(record)
-            return record
-        rest = lines[len(known.lines) :]
-        known.extend(rest)
-        if rest:
-            self._keep(known)
-        return known
+        record, self._proven = verified(lines, self.checkpoints)
+        return record
 
     def _keep(self, record: Record) -> None:
-        """Keep that this was verified; not for somebody else's game, whose code the program's stamp does not cover."""
-        key = self.checkpoints.key() if self.checkpoints is not None else None
-        if key is not None and self.checkpoints is not None and record.game_info.id in OURS:
-            raw = write_checkpoint(record, key, program_stamp())
-            self.checkpoints.write(_match_of(record.lines[0].raw), raw)
+        if self.checkpoints is not None:
+            _keep_verified(record, self.checkpoints)
 
     def _take_loose(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
         """Take in what merely lies in the folder; False if it should be looked at again another time.
@@ -216,6 +199,28 @@ class Copy:
                 )
             )
         return True
+
+
+def verified(lines: Sequence[bytes], checkpoints: Vouched | None) -> tuple[Record, bool]:
+    """The record of these lines, and whether it was verified from its first byte, not from where this user once was."""
+    key = checkpoints.key() if checkpoints is not None else None
+    if key is None or checkpoints is None:
+        return Record.load(lines), True
+    kept = checkpoints.read(_match_of(lines[0])) if lines else b""
+    known = read_checkpoint(kept, lines, key, program_stamp()) if kept else None
+    record = Record.load(lines) if known is None else known
+    rest = lines[len(record.lines) :]
+    record.extend(rest)
+    if rest or known is None:
+        _keep_verified(record, checkpoints)
+    return record, known is None
+
+
+def _keep_verified(record: Record, checkpoints: Vouched) -> None:
+    """Keep that this was verified; not for somebody else's game, whose code the program's stamp does not cover."""
+    key = checkpoints.key()
+    if key is not None and record.game_info.id in OURS:
+        checkpoints.write(_match_of(record.lines[0].raw), write_checkpoint(record, key, program_stamp()))
 
 
 def _match_of(genesis: bytes) -> str:

@@ -3,9 +3,9 @@
 This package stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
 what an append promises, ``keyring`` for identities.
 
-In: folders, appends, locks, boxes, identities' files, both databases, their forms, backups. Out: what the bytes
-mean, and when they are written (``pbem.host``, ``pbem.player.seat``), SQL above this package. Called by: api, cli,
-history, host, host.database, host.service, play, practice, seat, web, world.
+In: folders, appends, locks, boxes, identities' files, both databases, their forms, backups. Out: what the bytes mean,
+and when they are written (``pbem.host``, ``pbem.player.seat``), SQL above this package. Called by: api, cli, host,
+host.database, host.service, lookback, play, practice, seat, web, world.
 """
 
 from pbem.player.store.checkpoints import Checkpoints as Checkpoints

@@ -5,8 +5,8 @@ every hidden card is known, and **sealed** for one that is still running, where 
 the report says which it did. Somebody else's copy is compared with ``compare_copies``.
 
 In: the whole check of a file, how far one holds, shots and luck, copies and pieces held against each other. Out:
-what a ruling needs and no more (``pbem.protocol.record``), words and pages for people (``pbem.player.report``), disk
-and keys. Called by: api, cli, history, host, report, tally, web.
+what a ruling needs and no more (``pbem.protocol.record``), words and pages for people (``pbem.player.lookback``),
+disk and keys. Called by: api, cli, host, lookback, web.
 """
 
 from pbem.protocol.audit.audit import OPEN as OPEN
@@ -15,7 +15,5 @@ from pbem.protocol.audit.audit import Report as Report
 from pbem.protocol.audit.audit import audit as audit
 from pbem.protocol.audit.compare import Comparison as Comparison
 from pbem.protocol.audit.compare import compare_copies as compare_copies
-from pbem.protocol.audit.luck import Draw as Draw
-from pbem.protocol.audit.luck import Luck as Luck
-from pbem.protocol.audit.luck import draws_of as draws_of
-from pbem.protocol.audit.luck import luck_of as luck_of
+from pbem.protocol.audit.trials import Draw as Draw
+from pbem.protocol.audit.trials import draws_of as draws_of

@@ -23,7 +23,7 @@ MOST_FINDINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class KeptRecords:
     """Records and signed files of one email or file, with the name of the place."""
 
     place: str
@@ -41,21 +41,21 @@ class PutTogether:
     """The same up to a record that contradicts it, and that record: signed by the host, if one of them is."""
 
 
-def put_together(pieces: Sequence[Piece]) -> list[PutTogether]:
+def put_together(pieces: Sequence[KeptRecords]) -> list[PutTogether]:
     """Every match of which record 0 is in these pieces, in the order in which they were found."""
-    found = _Found(pieces)
-    starts = [line for line in found.lines.values() if line.kind == "genesis"]
-    trees = [found.tree(start) for start in starts]
+    every = _AllRecords(pieces)
+    starts = [line for line in every.lines.values() if line.kind == "genesis"]
+    trees = [every.tree(start) for start in starts]
     return [
-        found.match(start, tree, trees, alone=len(starts) == 1)
+        every.match(start, tree, trees, alone=len(starts) == 1)
         for start, tree in zip(starts, trees, strict=True)
     ]
 
 
-class _Found:
+class _AllRecords:
     """All records of all pieces, by their bytes, with where each was found."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[KeptRecords]) -> None:
         self.pieces = pieces
         self.lines: dict[bytes, Line] = {}
         self.places: dict[bytes, list[str]] = {}

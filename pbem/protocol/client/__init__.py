@@ -4,7 +4,7 @@ Nothing in a packet needs trust: each card is checked against the leaves that we
 
 In: one seat's packets opened and checked, its view, its own actions tried, its files composed. Out: where files lie
 and what was signed before (``pbem.player.seat``), the host's judgement (``pbem.protocol.record.verifier``), the
-network. Called by: api, cli, history, host.service, play, seat, world.
+network. Called by: api, cli, host.service, lookback, play, seat, world.
 """
 
 from pbem.protocol.client.compose import NO_ORDERS as NO_ORDERS

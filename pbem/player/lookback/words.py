@@ -12,7 +12,8 @@ from pbem.base.sentences import Sentence, counted, joined, named, sentence, tabl
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import LABELS, doubt_of
 from pbem.player.letters.hosting import host_plays
-from pbem.protocol.audit import Comparison, Draw, Luck, Report
+from pbem.player.lookback.chance import Luck
+from pbem.protocol.audit import Comparison, Draw, Report
 from pbem.protocol.record import Fault
 
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
@@ -200,12 +201,12 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
     """Hits against expectation, by seat and kind."""
     rows = [
         (
-            row.seat,
+            row.player,
             row.purpose or sentence("together"),
             row.count,
             row.hits,
             f"{float(row.expected):.1f}",
-            f"{row.sigmas:+.1f}",
+            f"{100 * row.odd:.0f}%",
         )
         for row in luck
     ]
@@ -215,7 +216,7 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
         sentence("tries"),
         sentence("hits"),
         sentence("expected"),
-        sentence("luck"),
+        sentence("odd"),
     )
     return table(rows, head, right=(2, 3, 4, 5))
 

@@ -17,9 +17,9 @@ from markupsafe import Markup
 from pbem.base.language import ENGLISH, Language, duration
 from pbem.game import JsonObject
 from pbem.player.letters.rendering import Style, environment
+from pbem.player.lookback.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
+from pbem.player.lookback.symbols import symbol_name, symbols
 from pbem.player.pictures import Picture
-from pbem.player.report.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
-from pbem.player.report.symbols import symbol_name, symbols
 from pbem.protocol.record.record import AFTER_REVEAL, BOUND, FAIR, REFUTED
 
 LARGEST_STORY = 900_000
@@ -114,10 +114,9 @@ def _plots(
     if document["waiting"]:
         plots["answers"] = answers_plot(document["waiting"], names, seats, language)
     if len(document["timeline"]) > 1:
-        markups: list[Markup] = [
+        plots["timeline"] = [
             timeline_plot(document["timeline"], names, seats, width, language) for width in (NARROW, WIDE)
         ]
-        plots["timeline"] = tuple(markups)
     return plots
 
 

@@ -9,7 +9,8 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.player.seat import read_lines
-from pbem.player.store import GAME_FILE
+from pbem.player.seat.copy import verified
+from pbem.player.store import GAME_FILE, Vouched
 from pbem.protocol.record import Record
 
 
@@ -21,21 +22,22 @@ class LeftOut:
     why: str
 
 
-def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
+def match_files(path: Path, checkpoints: Vouched | None = None) -> tuple[list[Record], list[LeftOut]]:
     """The verified matches in ``path``: a game file, a match's folder, an email, or a folder of many.
 
-    Of two copies of one match the longer one counts. A file that does not verify is left out, and said so.
+    Of two copies of one match the longer one counts. A file that does not verify is left out, and said so. What the
+    user has verified before, as ``checkpoints`` say, is not verified again.
 
     Raises:
         UsageProblem: there is no match at all.
     """
     if not path.is_dir() or (path / GAME_FILE).is_file():
-        return [Record.load(read_lines(path))], []
+        return [verified(read_lines(path), checkpoints)[0]], []
     records: dict[bytes, tuple[Path, Record]] = {}
     left: list[LeftOut] = []
     for file in _game_files(path):
         try:
-            record = Record.load(read_lines(file))
+            record, _ = verified(read_lines(file), checkpoints)
         except PbemError as fault:
             left.append(LeftOut(file, str(fault)))
             continue
