@@ -27,8 +27,10 @@ WORDS: Final = {
     ("announce", "tapes", "public", "anchor"): "the same",
     ("announce", "tapes", "public", "length"): "the same",
     ("burn", "missing"): "of several who are late, which the host names",
+    ("rekey", "packets", "anna", "commit"): "before the first deal only its seat can check what it is told",
+    ("rewind", "what", "to", "seq"): "the forge names the record that stands there, in the consents too",
 }
-"""The members that may be otherwise and nobody can say so, by the kind of record: they are the host's own choice."""
+"""The members that may be otherwise and not everybody can say so, and why."""
 MATCHES: Final = (
     "wyatt-earp-agreed", "wyatt-earp-rewound", "wyatt-earp-fresh", "wyatt-earp-early", "way-out-west-burned"
 )  # fmt: skip
