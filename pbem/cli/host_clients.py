@@ -16,21 +16,21 @@ from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
 from pbem.cli.which import identity_in, unlocked
 from pbem.game import JsonObject, Seat
-from pbem.host import HostClient, Outcome
+from pbem.host import FolderHost, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
 from pbem.host.arguments import seat_named
 from pbem.host.config import CONFIG_NAME
+from pbem.host.folder_database import is_host_folder, lines_in
 from pbem.player.mail import MAX_INPUT, content_of
-from pbem.player.store import find_match_folder
-from pbem.player.store.game_file import no_match_file
+from pbem.player.store import GAME_FILE
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.line import read_line
 
 if TYPE_CHECKING:
     from pbem.host.service.client import ServiceClient
 
-AnyHostClient: TypeAlias = "HostClient | ServiceClient"
-"""A match folder's client, or that of a match in the service's database."""
+AnyHostClient: TypeAlias = "FolderHost | ServiceClient"
+"""A match in a folder, or in the service's database."""
 
 
 def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, list[str]]:
@@ -52,7 +52,15 @@ def match_alone(match: Path | None, arguments: Sequence[str] | None) -> Path:
 
 
 def _is_match(path: Path) -> bool:
-    return (path / "game.jsonl").is_file() or path.name == "game.jsonl"
+    return is_host_folder(match_folder(path)) or (path / GAME_FILE).is_file() or path.name == GAME_FILE
+
+
+def match_folder(path: Path) -> Path:
+    """The folder that a person means who names the folder of a match, its game file, or a part of it."""
+    inside = path.resolve()
+    if path.name == GAME_FILE or (inside.name in ("host", "outbox") and is_host_folder(inside.parent)):
+        return path.parent if path.name not in ("", ".", "..") else inside.parent
+    return path
 
 
 def service_config() -> Path:
@@ -71,14 +79,11 @@ def host_client(path: Path, keys: Keys) -> AnyHostClient:
     return served_client(path) if is_served(path) else folder_client(path, keys)
 
 
-def folder_client(path: Path, keys: Keys) -> HostClient:
+def folder_client(path: Path, keys: Keys) -> FolderHost:
     """The host's client on the match in this folder."""
-    folder = find_match_folder(path)
-    lines = folder.game.read().lines
-    if not lines or not lines[0].startswith(b"{"):
-        raise no_match_file(folder.game.path)
-    name, raw = host_identity(lines, keys)
-    client = HostClient(path, unlocked(keys, raw, name), clock)
+    folder = match_folder(path)
+    name, raw = host_identity(lines_in(folder), keys)
+    client = FolderHost(folder, unlocked(keys, raw, name), clock)
     PEOPLE.set(client.names)
     return client
 
@@ -143,7 +148,7 @@ def _files_in(path: Path) -> list[bytes]:
 
 def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
-    if not isinstance(client, HostClient) and len(arguments) == 1 and arguments[0] in client.seats:
+    if not isinstance(client, FolderHost) and len(arguments) == 1 and arguments[0] in client.seats:
         return client.pending(Seat(arguments[0]))
     source, raw = incoming(arguments)[0]
     if content_of(raw).kind == "nothing":

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up
 from pbem.host.database.heads import Heads
@@ -233,7 +233,7 @@ class HostSetup:
             ("stranger", Identity(b"TEST stranger".ljust(32)), "2026-11-21T18:00:00Z"),
             ("future", self.host, "2099-11-21T18:00:00Z"),
         ):
-            HostClient.create(self.folder / name, host, plan, lambda at=at: at, bytes)  # type: ignore[misc]
+            FolderHost.create(self.folder / name, host, plan, lambda at=at: at, bytes)  # type: ignore[misc]
 
     @staticmethod
     def empty_match(folder: Path) -> MatchFolder:

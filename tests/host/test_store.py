@@ -15,7 +15,7 @@ import pytest
 
 from pbem.game import JsonObject, Seat
 from pbem.host import Outcome
-from pbem.host.match import POINTS, MatchHost
+from pbem.host.match import POINTS
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail import content_of
 from pbem.protocol.client import compose_ready
@@ -337,7 +337,7 @@ def on_time(rig: Rig) -> list[Outcome]:
     done: list[Outcome] = []
     while True:
         with rig.opened() as store:
-            outcome = MatchHost(HOST, store, rig.now).on_time()
+            outcome = store.host(rig.now).on_time()
         if outcome is None:
             return done
         done.append(outcome)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.recover import recover, recover_served
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
@@ -103,7 +103,7 @@ def test_a_folder_says_what_to_do_and_signs_nothing(tmp_path: Path) -> None:
     recover(folder, world.host, [("all", world.lines)], now)
     lines = list(world.lines)
     world.play(3)
-    client = HostClient(folder, world.host, now)
+    client = FolderHost(folder, world.host, now)
     seat = world.record.waiting["seat"]  # type: ignore[index]
     outcome = client.take(canon(world.turn_file(seat, {"do": "draw", "from": "supply"})))
     assert isinstance(outcome.ruling, Departed)
@@ -113,7 +113,7 @@ def test_a_folder_says_what_to_do_and_signs_nothing(tmp_path: Path) -> None:
             act()
     assert list(client.folder.game.read().lines) == lines
     recover(folder, world.host, [("anna", world.lines)], now)
-    assert HostClient(folder, world.host, now).on_time() == ()
+    assert FolderHost(folder, world.host, now).on_time() == ()
 
 
 def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:
     assert result.lost
     with pytest.raises(UsageProblem, match="none with the number 9"):
         recover(tmp_path / "y", world.host, copies, now, take=9)
-    lines = list(HostClient(tmp_path / "x", world.host, now).folder.game.read().lines)
+    lines = list(FolderHost(tmp_path / "x", world.host, now).folder.game.read().lines)
     assert lines in (world.lines, fork.lines)
     assert len(lines) == min(len(world.lines), len(fork.lines))
     with pytest.raises(UsageProblem, match="given up"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.acts import public_kind
 from pbem.host.answers import archive
 from pbem.host.folder import observers_at
@@ -36,16 +36,16 @@ def world() -> World:
 
 
 @pytest.fixture
-def client(world: World, tmp_path: Path) -> HostClient:
+def client(world: World, tmp_path: Path) -> FolderHost:
     folder = MatchFolder.create(tmp_path / "match")
     folder.game.append(world.lines, expected=Mark.EMPTY)
-    return HostClient(folder.path, world.host, lambda: world.now)
+    return FolderHost(folder.path, world.host, lambda: world.now)
 
 
 # --- outages ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_that_was_down_gives_the_time_back(world: World, client: HostClient) -> None:
+def test_a_service_that_was_down_gives_the_time_back(world: World, client: FolderHost) -> None:
     assert client.beat() is None  # the first sign of life
     world.tick(1)
     assert client.beat() is None  # an hour is no outage
@@ -60,7 +60,7 @@ def test_a_service_that_was_down_gives_the_time_back(world: World, client: HostC
     assert audit(client.folder.game.read().lines).ok
 
 
-def test_nothing_is_processed_when_the_clock_jumps(world: World, client: HostClient) -> None:
+def test_nothing_is_processed_when_the_clock_jumps(world: World, client: FolderHost) -> None:
     file = canon(world.turn_file("anna", DRAW))
     before = len(client.folder.game.read().lines)
     right = world.now
@@ -82,7 +82,7 @@ def test_nothing_is_processed_when_the_clock_jumps(world: World, client: HostCli
     assert isinstance(client.take(file).ruling, Accepted)
 
 
-def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, client: HostClient) -> None:
+def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, client: FolderHost) -> None:
     client.beat()
     world.now = plus_hours(world.now, 24 * 40)
     outcome = client.beat(clock_is_right=True)
@@ -92,7 +92,7 @@ def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World
 
 
 def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
-    world: World, client: HostClient
+    world: World, client: FolderHost
 ) -> None:
     right = world.now
     world.now = plus_hours(right, 72)
@@ -114,7 +114,7 @@ def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
     assert audit(client.folder.game.read().lines).ok
 
 
-def test_a_damaged_heartbeat_counts_as_none(world: World, client: HostClient) -> None:
+def test_a_damaged_heartbeat_counts_as_none(world: World, client: FolderHost) -> None:
     client.folder.host.write("heartbeat", b"yesterday")
     world.tick(50)
     assert client.beat() is None
@@ -126,7 +126,7 @@ def test_a_damaged_heartbeat_counts_as_none(world: World, client: HostClient) ->
 # --- what is due --------------------------------------------------------------------------------------------
 
 
-def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, client: HostClient) -> None:
+def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, client: FolderHost) -> None:
     assert client.on_time() == ()
     world.tick(24 * 8 - 1)
     assert client.on_time() == ()  # an excused miss came up; the second period still runs
@@ -153,14 +153,14 @@ def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
         accepted(world.ready(seat))
     folder = MatchFolder.create(tmp_path / "match")
     folder.game.append(world.lines, expected=Mark.EMPTY)
-    client = HostClient(folder.path, world.host, lambda: world.now)
+    client = FolderHost(folder.path, world.host, lambda: world.now)
     assert client.on_time() == ()
     world.tick(24)
     (outcome,) = client.on_time()
     assert isinstance(outcome.ruling, Accepted)
     assert [line.kind for line in outcome.ruling.lines] == ["open", "announce"]
     before = client.folder.outbox.names()
-    again = HostClient(folder.path, world.host, lambda: world.now)
+    again = FolderHost(folder.path, world.host, lambda: world.now)
     assert again.status()["phase"] == "playing"
     assert again.folder.outbox.names() == before  # the batch is found again as it was written
 
@@ -233,7 +233,7 @@ def test_a_wish_is_typed_in_hours() -> None:
 # --- observers ------------------------------------------------------------------------------------------------
 
 
-def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: HostClient) -> None:
+def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: FolderHost) -> None:
     client.observe("olga@example.org")
     client.observe("olga@example.org")
     with pytest.raises(UsageProblem):
@@ -260,7 +260,7 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: Hos
 
 
 def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
-    world: World, client: HostClient, tmp_path: Path
+    world: World, client: FolderHost, tmp_path: Path
 ) -> None:
     client.take(canon(world.turn_file("anna", DRAW)))
     client.observe("olga@example.org")

@@ -14,7 +14,7 @@ from pbem.bots.labels import named
 from pbem.game import AnyRules, Decision, JsonObject, Seat
 from pbem.games import find_game
 from pbem.games.ordering import Ordering
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.player.mail import content_of
 from pbem.player.mail.gate import peek_header
 from pbem.player.seat import PlayerClient
@@ -81,7 +81,7 @@ class Demo:
         names = NAMES[:seats]
         host = make_identity(folder / "home", "host", "host", entropy("host identity"))
         self.people = {name: self._person(name, entropy) for name in names}
-        self.host = HostClient.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
+        self.host = FolderHost.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
         self._deliver(self.host.folder.outbox.letters())
 
     @staticmethod

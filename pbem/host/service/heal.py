@@ -99,7 +99,8 @@ class Healer:
             OLDER: sentence(
                 "match {short} stands still: the database was put back to an older state (record {seq}), and a later"
                 " record of yours was shown. The players are asked for what is missing; it goes on by itself when that"
-                " has come. Or name a copy: pbem host recover {short} COPY...",
+                " has come. Or name a copy: {command}",
+                command=self._context.recover_command(match.short),
                 short=match.short,
                 seq=match.seq,
             ),
