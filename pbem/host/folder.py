@@ -30,6 +30,7 @@ from pbem.host.database.heads import Heads
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
+from pbem.host.database.times import Times
 from pbem.host.folder_database import database_at, only_match, opened_database
 from pbem.host.letter_mail import NOWHERE, Batch, Contacts, batches_of, effect_of, names_of
 from pbem.host.placing import check_place
@@ -230,6 +231,7 @@ class FolderHost(HostedMatch):
         with self._opened() as store:
             record = store.record
         self._check_newest(record)
+        self._give_back_lost()
         with self.context.database.reading() as transaction:
             beat = Heartbeat(MailNotes(transaction))
             refuse(beat.fault(self.clock(), LIMIT, record.head.at), "outage FOLDER")
@@ -252,6 +254,17 @@ class FolderHost(HostedMatch):
                     ),
                 )
             self.matches.refuse_stopped(transaction, match)
+
+    def _give_back_lost(self) -> None:
+        """The time for which the match stood still, since this folder was not the newest."""
+        with self.context.database.reading() as transaction:
+            lost = Times(transaction).row(only_match(transaction, self.folder.path).game).lost
+        if lost is None:
+            return
+        with self._opened() as store:
+            if not store.record.over and lost[1] > max(lost[0], store.record.head.at):
+                store.host().give_back(*lost)
+            store.lost_is_given_back()
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Note that the host is at work; after an outage, first give back the time of it (schemas/README.md §10.7).

@@ -23,7 +23,7 @@ from pbem.host.database.driver import DatabaseNewer
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
 from pbem.host.folder import FolderHost, begin, folder_context, new_context
-from pbem.host.folder_database import database_at, is_host_folder, lines_in, opened_database
+from pbem.host.folder_database import database_at, is_host_folder, lines_in, only_match, opened_database
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
@@ -104,6 +104,8 @@ def recover(
     if folder.game.exists():
         named.append((str(folder.game.path), folder.game.read().lines))
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]
+    if own:
+        checked = [_without_given_up(copy, own, _given_up(path)) for copy in checked]
     notes = tuple(copy.note for copy in checked if copy.note)
     taken = _taken(checked, take)
     if own:
@@ -136,6 +138,25 @@ def _own_copy(path: Path) -> list[bytes]:
             with suppress(FileNotFoundError):
                 database.with_name(database.name + end).rename(aside.with_name(aside.name + end))
         return []
+
+
+def _given_up(path: Path) -> int:
+    """Up to which number other records belong to a history that was given up; -1 if none was."""
+    with closing(opened_database(path)) as database, database.reading() as transaction:
+        return Stops(transaction).era(only_match(transaction, path).game)[1]
+
+
+def _without_given_up(copy: _Copy, own: Sequence[bytes], upto: int) -> _Copy:
+    """A copy up to where it belongs to a history that was given up: nothing brings that one back."""
+    for number, raw in enumerate(copy.lines[: min(upto + 1, len(own))]):
+        if raw != own[number]:
+            note = sentence(
+                "{name} belongs to a history that was given up, from record {number} on",
+                name=copy.name,
+                number=number,
+            )
+            return _Copy(copy.name, copy.lines[:number], note)
+    return copy
 
 
 def _rebuild(folder: MatchFolder, host: Identity, clock: Callable[[], str], taken: _Taken) -> None:

@@ -24,7 +24,7 @@ import pytest
 from pbem.base.language import language_of
 from pbem.cli.hosting import app
 from pbem.game import Seat
-from pbem.host.client import FolderHost
+from pbem.host import FolderHost
 from pbem.host.letter_mail import Contacts
 from pbem.player.letters.hosting import host_plays, host_serves
 from pbem.player.play.app import PlayApp

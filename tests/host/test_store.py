@@ -26,7 +26,7 @@ from pbem.protocol.formats.strict_json import canon, parse
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
-from tests.host.rigs import HOST, DatabaseRig, FolderRig, Kind, Rig, killed
+from tests.host.rigs import DatabaseRig, FolderRig, Kind, Rig, killed
 from tests.needed import require
 from tests.service.people import lines_in
 from tests.service.people import parse as mail_of

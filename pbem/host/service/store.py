@@ -209,6 +209,10 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._times.remind_from(self._match.game, moment)
 
+    def lost_is_given_back(self) -> None:
+        """The match has the time of an outage back."""
+        self._times.give_back(self._match.game)
+
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
         return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
