@@ -41,7 +41,8 @@ def print_lines(game: Path, lines: Sequence[bytes], steps: durable.Steps = durab
 
     Half a line is cut, a shorter file completed. Bytes that are not from this match are put aside, all of them.
     """
-    path, notices = game, []
+    path = game
+    notices: list[str] = []
     there = durable.read_file(path) if path.is_file() else b""
     whole = b"".join(line + b"\n" for line in lines)
     if there == whole:

@@ -100,7 +100,7 @@ def recover(
     """
     folder = MatchFolder(path)
     own = _own_copy(path)
-    named = [("the database", own)] if own else []
+    named: list[tuple[str, Sequence[bytes]]] = [("the database", own)] if own else []
     if folder.game.exists():
         named.append((str(folder.game.path), folder.game.read().lines))
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]

@@ -212,7 +212,6 @@ class MatchStore(Protocol):
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """A plain answer to a seat; its name if there is somewhere to send it."""
 
-
     def notify_host(self, kind: str, text: str) -> None:
         """The host hears of this."""
 

@@ -19,7 +19,7 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.store import DatabaseStore
-from pbem.host.store import Caller, MatchStore
+from pbem.host.store import Caller
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.digest import b64
@@ -60,7 +60,7 @@ class Rig(Protocol):
         """What the host was shown."""
         ...
 
-    def opened(self) -> AbstractContextManager[MatchStore]:
+    def opened(self) -> AbstractContextManager[DatabaseStore]:
         """The store, for one step."""
         ...
 
@@ -103,7 +103,7 @@ class FolderRig:
         """See ``Rig``."""
         return self.client.notices
 
-    def opened(self) -> AbstractContextManager[MatchStore]:
+    def opened(self) -> AbstractContextManager[DatabaseStore]:
         """See ``Rig``."""
         return self.client._opened()
 
@@ -182,7 +182,7 @@ class DatabaseRig:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
 
     @contextmanager
-    def opened(self) -> Iterator[MatchStore]:
+    def opened(self) -> Iterator[DatabaseStore]:
         """See ``Rig``."""
         with self.context.database.transaction() as transaction:
             matches = Matches(transaction)

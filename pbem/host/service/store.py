@@ -181,6 +181,8 @@ class DatabaseStore:
 
     def webhook(self, message: Message, address: str) -> str:
         """See ``MatchStore``."""
+        if self._context.by_hand:
+            return sentence("This host calls no webhooks.")
         return Webhooks(self._context, self._transaction).ask(self._match, message, address)
 
     def given_up(self) -> int:
@@ -270,7 +272,6 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller, seat)
         return (f"{answer.kind}/{answer.name}/{row.reach}",)
-
 
     def notify_host(self, kind: str, text: str) -> None:
         """See ``MatchStore``."""
