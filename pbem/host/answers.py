@@ -50,6 +50,11 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     return facts | {"ruling": "ignored", "text": ruling.reason}
 
 
+def copy_facts(source: str, said: Sequence[str]) -> JsonObject:
+    """What came of a copy of the record, for programs."""
+    return {"file": source, "letters": [], "ruling": "copy", "text": joined(said, "; ")}
+
+
 def is_bad(facts: JsonObject) -> bool:
     """Whether a file of these ``ruling_facts`` did not do what its sender wanted."""
     return facts["ruling"] in ("refused", "ignored", "departed")
@@ -123,6 +128,7 @@ _RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
     ),
     "departed": _departed,
     "put-aside": lambda facts: sentence("quarantined: {text}", text=facts["text"]),
+    "copy": lambda facts: sentence("a copy of the match file: {text}", text=facts["text"]),
     "ignored": lambda facts: sentence("ignored: {text}", text=facts["text"]),
 }
 

@@ -26,16 +26,18 @@ from pbem.game import JsonObject, Seat
 from pbem.host.archive import Archived, Contents, write_archive
 from pbem.host.config import Limits
 from pbem.host.database.database import Database, Transaction
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.mail import InboxRows, OutboxRows
-from pbem.host.database.matches import Matches
+from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Times
 from pbem.host.folder_database import database_at, only_match, opened_database
 from pbem.host.letter_mail import NOWHERE, Batch, Contacts, batches_of, effect_of, names_of
-from pbem.host.placing import check_place
+from pbem.host.placing import check_place, synchronised
 from pbem.host.printing import PrintedOutbox, print_lines, signed_beyond
 from pbem.host.rematch import contacts_again, plan_again
+from pbem.host.service.check import behind_of
 from pbem.host.service.client import HostedMatch
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
@@ -56,6 +58,8 @@ Clock = Callable[[], str]
 Entropy = Callable[[int], bytes]
 
 _HEADS: Final = "heads.jsonl"
+_BESIDE: Final = "print-beside"
+"""Under which name the database holds the other folder into which the game file is printed."""
 _NONCE_SIZE: Final = 32
 _FREE: Final = 10**9
 _UNLIMITED: Final = Limits(per_minute=_FREE, per_hour=_FREE, per_match=_FREE, receipts=0)
@@ -75,8 +79,18 @@ def archive(folder: MatchFolder, target: Path) -> Archived:
     return write_archive(Contents(tuple(lines), boxes), target)
 
 
+def heads_of(folder: MatchFolder) -> Heads:
+    """What the host of a folder has signed, as it is noted beside the database."""
+    return Heads(folder.path / "host" / _HEADS)
+
+
 def folder_context(
-    folder: MatchFolder, database: Database, host: Identity, clock: Clock, steps: Steps = no_steps
+    folder: MatchFolder,
+    database: Database,
+    host: Identity,
+    clock: Clock,
+    heads: Heads,
+    steps: Steps = no_steps,
 ) -> ServiceContext:
     """What a host by hand works with: a database, no mail account, nobody to alert."""
     return ServiceContext(
@@ -89,7 +103,7 @@ def folder_context(
         witness=False,
         null_sender=False,
         steps=steps,
-        heads=Heads(folder.path / "host" / _HEADS),
+        heads=heads,
         page="",
         folder=folder.path,
     )
@@ -99,16 +113,54 @@ def _sender(contacts: Contacts) -> Sender:
     return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
 
 
+def _check_noted(context: ServiceContext, transaction: Transaction, match: MatchRow) -> None:
+    """Use no database that lacks what is noted beside it as signed.
+
+    Raises:
+        DatabaseDamaged: it was put back to an older state.
+    """
+    head = context.heads.known().get(match.game)
+    if head is not None and behind_of({match.game: head}, Matches(transaction), [match]):
+        raise DatabaseDamaged(
+            sentence(
+                "this folder is not the newest: its database ends with record {seq}, and record {signed} was signed;"
+                " nothing is signed here until it is there",
+                seq=match.seq,
+                signed=head.seq,
+            ),
+            hint=sentence(
+                "Take in every copy that there is: {command}", command=context.recover_command(match.short)
+            ),
+        )
+
+
+def _synchronised(folder: MatchFolder) -> list[str]:
+    """That a program synchronises the folder, if one seems to."""
+    above = synchronised(folder.path)
+    if not above:
+        return []
+    return [
+        sentence(
+            "{path} lies in {above}, which a program synchronises: it may put back an older database. Keep the folder"
+            " elsewhere, and let the match file be printed there: pbem host advance {path} --beside {above}",
+            path=folder.path,
+            above=above,
+        )
+    ]
+
+
 class FolderHost(HostedMatch):
     """A host at work on the match of a folder."""
 
     def __init__(self, path: Path, host: Identity, clock: Clock, steps: Steps = no_steps) -> None:
         self.folder = MatchFolder(path)
         self.clock = clock
-        context = folder_context(self.folder, opened_database(path), host, clock, steps)
+        heads = heads_of(self.folder)
+        context = folder_context(self.folder, opened_database(path), host, clock, heads, steps)
         with context.database.reading() as transaction:
             match = only_match(transaction, path)
             contacts = Contacts.from_json(Matches(transaction).contacts(match.game))
+            _check_noted(context, transaction, match)
             self._noted = MailNotes(transaction).last()
             """The last line of the log that the host was shown."""
         context.sender = _sender(contacts)
@@ -137,13 +189,14 @@ class FolderHost(HostedMatch):
         contacts = contacts or Contacts()
         genesis = referee.create_match(plan, host, entropy(_NONCE_SIZE), clock())
         folder = MatchFolder.create(path)
-        context = new_context(folder, host, clock)
+        context = new_context(folder, host, clock, heads_of(folder))
         context.sender = _sender(contacts)
         with context.database.transaction() as transaction:
             begin(context, transaction, [genesis], contacts)
         context.database.close()
         client = cls(path, host, clock)
         client._looked = True  # nothing was missing: nothing was there
+        client.notices.extend(_synchronised(folder))
         client._print()
         return client
 
@@ -171,7 +224,7 @@ class FolderHost(HostedMatch):
     def _opened(self) -> Iterator[DatabaseStore]:
         if not self._looked:
             self._looked = True
-            self.notices.extend(self.folder.warnings())
+            self.notices.extend([*self.folder.warnings(), *_synchronised(self.folder)])
             self._missing(self._print())
         with super()._opened() as store:
             yield store
@@ -206,6 +259,7 @@ class FolderHost(HostedMatch):
             context.steps("shown")
             if signed_beyond(self.folder.game.path, raws, self.host.sign_public) is None:
                 self.notices.extend(print_lines(self.folder.game.path, raws, context.steps))
+                self.notices.extend(self._print_beside(notes.get(_BESIDE), raws))
             box = PrintedOutbox(context, transaction, self.folder.outbox)
             self._files, written = box.print(lines, again=again)
             context.steps("mailed")
@@ -213,6 +267,22 @@ class FolderHost(HostedMatch):
                 self._noted = number
                 self.notices.append(text)
         return written
+
+    def _print_beside(self, place: str, lines: Sequence[bytes]) -> list[str]:
+        """Print the game file into the other folder, too; what is wrong with it, in words."""
+        if not place:
+            return []
+        try:
+            if not Path(place).is_dir():
+                raise StoreError(sentence("there is no folder {path}", path=place))
+            return print_lines(Path(place) / f"game-{self.short}.jsonl", lines)
+        except StoreError as fault:
+            return [sentence("the match file was not printed into {path}: {fault}", path=place, fault=fault)]
+
+    def print_beside(self, place: Path) -> None:
+        """From now on print the game file into this folder as well, which others may read."""
+        with self._opened() as store:
+            store.notes.set(_BESIDE, str(place.resolve()))
 
     def _named(self, outcome: Outcome) -> Outcome:
         """The same with its emails called as their files are."""
@@ -225,6 +295,12 @@ class FolderHost(HostedMatch):
 
     def _act(self, act: Act) -> Outcome:
         return self._named(super()._act(act))
+
+    def offer(self, lines: Sequence[bytes]) -> list[str]:
+        """Take from a copy of the record what is missing here; see ``HostedMatch``."""
+        said = super().offer(lines)
+        self._print()
+        return said
 
     def check(self) -> None:
         """Sign nothing with a clock that jumped, or while a record is missing here that this host has signed."""
@@ -363,7 +439,7 @@ class FolderHost(HostedMatch):
             self.context.database.close()
 
 
-def new_context(folder: MatchFolder, host: Identity, clock: Clock) -> ServiceContext:
+def new_context(folder: MatchFolder, host: Identity, clock: Clock, heads: Heads) -> ServiceContext:
     """The context of a folder whose database is made now.
 
     Raises:
@@ -372,7 +448,7 @@ def new_context(folder: MatchFolder, host: Identity, clock: Clock) -> ServiceCon
     """
     path = database_at(folder.path)
     check_place(path)
-    context = folder_context(folder, Database(f"sqlite:///{path}"), host, clock)
+    context = folder_context(folder, Database(f"sqlite:///{path}"), host, clock, heads)
     with context.database.reading() as transaction:
         there = bool(Matches(transaction).all())
     if there:

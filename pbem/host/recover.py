@@ -20,9 +20,10 @@ from pbem.game import JsonObject
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.database.database import Transaction
 from pbem.host.database.driver import DatabaseNewer
+from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
-from pbem.host.folder import FolderHost, begin, folder_context, new_context
+from pbem.host.folder import FolderHost, begin, folder_context, heads_of, new_context
 from pbem.host.folder_database import database_at, is_host_folder, lines_in, only_match, opened_database
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.context import ServiceContext
@@ -161,12 +162,14 @@ def _without_given_up(copy: _Copy, own: Sequence[bytes], upto: int) -> _Copy:
 
 def _rebuild(folder: MatchFolder, host: Identity, clock: Callable[[], str], taken: _Taken) -> None:
     """A new database with the history that counts."""
-    context = new_context(folder, host, clock)
-    with closing(context.database), context.database.transaction() as transaction:
-        begin(context, transaction, taken.history, Contacts())
-        game = b64(taken.history[0].hash)
-        _give_up(transaction, game, taken, clock())
-        _demand_noted(context, transaction, game, clock())
+    context, noted = new_context(folder, host, clock, Heads()), heads_of(folder)
+    game = b64(taken.history[0].hash)
+    with closing(context.database):
+        with context.database.transaction() as transaction:
+            begin(context, transaction, taken.history, Contacts())
+            _give_up(transaction, game, taken, clock())
+            _demand(noted, transaction, game, clock())
+        noted.forget(game)
 
 
 def _give_up(transaction: Transaction, game: str, taken: _Taken, now: str) -> None:
@@ -177,34 +180,36 @@ def _give_up(transaction: Transaction, game: str, taken: _Taken, now: str) -> No
             Matches(transaction).keep_verdict(game, name, ABANDONED, now)
 
 
-def _demand_noted(context: ServiceContext, transaction: Transaction, game: str, now: str) -> None:
+def _demand(noted: Heads, transaction: Transaction, game: str, now: str) -> None:
     """What is noted as signed must be there: otherwise nothing is signed until a copy has brought it."""
-    head, matches, stops = context.heads.known().get(game), Matches(transaction), Stops(transaction)
+    head, stops = noted.known().get(game), Stops(transaction)
     if head is None or stops.era(game)[0] > head.era:
         return
-    raw = matches.line_at(game, head.seq)
+    raw = Matches(transaction).line_at(game, head.seq)
     if raw is None or read_line(raw).hash.hex() != head.line:
         stops.prove(game, head.seq, head.line)
         stops.begin(game, OLDER, now)
-    context.heads.forget(game)
 
 
 def _complete(
     path: Path, host: Identity, clock: Callable[[], str], copies: Sequence[Sequence[bytes]], take: int
 ) -> None:
     """Bring what the copies have into the database that is there; ``take`` decides between histories."""
-    context = folder_context(MatchFolder(path), opened_database(path), host, clock)
-    with closing(context.database), context.database.transaction() as transaction:
-        matches, stops, now = Matches(transaction), Stops(transaction), context.now()
-        (match,) = matches.all()
-        _demand_noted(context, transaction, match.game, now)
-        healer = Healer(context, transaction, f"recover {now}")
-        for lines in copies:
-            _offered(healer, stops, match.game, lines, now)
-        if take:
-            found = matches.find(match.game)
-            assert found is not None  # noqa: S101 - it is in this transaction
-            healer.choose(found, take)
+    folder = MatchFolder(path)
+    context, noted = folder_context(folder, opened_database(path), host, clock, Heads()), heads_of(folder)
+    with closing(context.database):
+        with context.database.transaction() as transaction:
+            matches, now = Matches(transaction), context.now()
+            (match,) = matches.all()
+            _demand(noted, transaction, match.game, now)
+            healer = Healer(context, transaction, f"recover {now}")
+            for lines in copies:
+                healer.bring(match.game, [lines])
+            if take:
+                found = matches.find(match.game)
+                assert found is not None  # noqa: S101 - it is in this transaction
+                healer.choose(found, take)
+        noted.forget(match.game)
 
 
 def _check_own_seat(history: History, seat: str) -> None:
@@ -291,9 +296,7 @@ def recover_served(
         match = matches.hold(named.game) if named is not None else None
         if match is not None:
             healer, stops = Healer(context, transaction, f"recover {context.now()}"), Stops(transaction)
-            sentences: list[str] = []
-            for _, lines in copies:
-                sentences += _offered(healer, stops, match.game, lines, context.now())
+            sentences = [said for _, lines in copies for said in healer.bring(match.game, [lines])]
             match = matches.find(match.game)
             assert match is not None  # noqa: S101 - it was held above
             lost = healer.choose(match, take)["lost"] if take else None
@@ -313,17 +316,6 @@ def recover_served(
     if lost is not None:
         facts["lost"] = lost
     return facts | ({"histories": histories_json(ends), "parts": parting(ends)} if len(ends) > 1 else {})
-
-
-def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], now: str) -> list[str]:
-    """The match stops, takes from ``lines`` what it lacks, and goes on if that was all; what was done, in words."""
-    stopped = stops.of(game) is not None
-    if not stopped:
-        stops.begin(game, OLDER, now)
-    sentences = healer.offer(game, [lines])
-    if not stopped and not stops.copies(game):
-        stops.end(game)
-    return sentences
 
 
 def _bring_back(

@@ -86,7 +86,7 @@ class FolderRig:
         return self.client.take(raw)
 
     def lines(self) -> list[bytes]:
-        """See ``Rig``."""
+        """See ``Rig``: as it is printed."""
         return list(self.client.folder.game.read().lines)
 
     def letters(self) -> dict[str, bytes]:

@@ -20,6 +20,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.heal import Healer
 from pbem.host.service.letters import Letterbox, NotMade
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.store import DatabaseStore
@@ -81,6 +82,15 @@ class HostedMatch(HostActs):
         caller = Caller() if self.context.by_hand else Caller(name=f"hand/{name[:16]}")
         with self._opened() as store:
             return store.host().take(message, caller)
+
+    def offer(self, lines: Sequence[bytes]) -> list[str]:
+        """Take from a copy of the record what is missing here; what came of it, in words."""
+        with self.context.database.transaction() as transaction:
+            healer = Healer(self.context, transaction, f"copy {self.context.now()}")
+            said = healer.bring(self._game(transaction), [lines])
+        for record in healer.repaired:
+            self.context.records.keep(record)
+        return said
 
     def _act(self, act: Act) -> Outcome:
         self.check()

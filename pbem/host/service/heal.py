@@ -197,6 +197,19 @@ class Healer:
         except FormatError as fault:
             return [sentence("a piece could not be used: {fault}", fault=fault)], []
 
+    def bring(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
+        """Take what is missing from copies that a person names; what was done, in words.
+
+        The match stands still meanwhile, or as long as it must.
+        """
+        stopped = self._stops.of(game) is not None
+        if not stopped:
+            self._stops.begin(game, OLDER, self._context.now())
+        sentences = self.offer(game, copies)
+        if not stopped and not self._stops.copies(game):
+            self._stops.end(game)
+        return sentences
+
     def offer(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
         """Keep the records of these files that are not here yet; then repair."""
         lines = [line for copy in copies for line in self._signed(game, copy)]
