@@ -10,27 +10,28 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, named, sentence
+from pbem.base.values import dataclass
 from pbem.cli.clients import clock, no_signed_file
 from pbem.cli.console import answer, print_notice, read_input, say
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
 from pbem.cli.which import identity_in, unlocked
 from pbem.game import JsonObject, Seat
-from pbem.host import HostClient, Outcome
-from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
+from pbem.host import FolderHost, Outcome
+from pbem.host.answers import copy_facts, is_bad, letters_words, ruling_facts, ruling_words
 from pbem.host.arguments import seat_named
 from pbem.host.config import CONFIG_NAME
+from pbem.host.folder_database import is_host_folder, lines_in
 from pbem.player.mail import MAX_INPUT, content_of
-from pbem.player.store import find_match_folder
-from pbem.player.store.game_file import no_match_file
+from pbem.player.store import GAME_FILE
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.line import read_line
 
 if TYPE_CHECKING:
     from pbem.host.service.client import ServiceClient
 
-AnyHostClient: TypeAlias = "HostClient | ServiceClient"
-"""A match folder's client, or that of a match in the service's database."""
+AnyHostClient: TypeAlias = "FolderHost | ServiceClient"
+"""A match in a folder, or in the service's database."""
 
 
 def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, list[str]]:
@@ -52,7 +53,15 @@ def match_alone(match: Path | None, arguments: Sequence[str] | None) -> Path:
 
 
 def _is_match(path: Path) -> bool:
-    return (path / "game.jsonl").is_file() or path.name == "game.jsonl"
+    return is_host_folder(match_folder(path)) or (path / GAME_FILE).is_file() or path.name == GAME_FILE
+
+
+def match_folder(path: Path) -> Path:
+    """The folder that a person means who names the folder of a match, its game file, or a part of it."""
+    inside = path.resolve()
+    if path.name == GAME_FILE or (inside.name in ("host", "outbox") and is_host_folder(inside.parent)):
+        return path.parent if path.name not in ("", ".", "..") else inside.parent
+    return path
 
 
 def service_config() -> Path:
@@ -71,14 +80,11 @@ def host_client(path: Path, keys: Keys) -> AnyHostClient:
     return served_client(path) if is_served(path) else folder_client(path, keys)
 
 
-def folder_client(path: Path, keys: Keys) -> HostClient:
+def folder_client(path: Path, keys: Keys) -> FolderHost:
     """The host's client on the match in this folder."""
-    folder = find_match_folder(path)
-    lines = folder.game.read().lines
-    if not lines or not lines[0].startswith(b"{"):
-        raise no_match_file(folder.game.path)
-    name, raw = host_identity(lines, keys)
-    client = HostClient(path, unlocked(keys, raw, name), clock)
+    folder = match_folder(path)
+    name, raw = host_identity(lines_in(folder), keys)
+    client = FolderHost(folder, unlocked(keys, raw, name), clock)
     PEOPLE.set(client.names)
     return client
 
@@ -113,14 +119,23 @@ def print_notices(client: AnyHostClient) -> None:
     client.notices.clear()
 
 
-def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """The players' files in these files and folders: name and bytes; ``-`` is standard input."""
-    files: list[tuple[str, bytes]] = []
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """Something that was handed in: a player's file, or a copy of the record."""
+
+    source: str
+    raw: bytes = b""
+    lines: tuple[bytes, ...] = ()
+
+
+def incoming(paths: Sequence[str]) -> list[HandedIn]:
+    """What players sent, in these files and folders; ``-`` is standard input."""
+    files: list[HandedIn] = []
     for text in paths:
         path = Path(text)
         inside = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
         for place in inside:
-            files += [(str(place), raw) for raw in _files_in(place)]
+            files += _handed_in(place)
     if not files:
         raise UsageProblem(
             sentence("no file was named"),
@@ -129,38 +144,51 @@ def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
     return files
 
 
-def _files_in(path: Path) -> list[bytes]:
+def _handed_in(path: Path) -> list[HandedIn]:
     raw = read_input(path, limit=MAX_INPUT)
     content = content_of(raw)
     for damage in content.damages:
         print_notice(joined((str(path), str(damage)), ": "))
     if content.damages and not content.files:
         raise content.damages[0]
-    if not content.files:
+    if not content.files and not content.lines:
         raise no_signed_file(path)
-    return list(content.files)
+    files = [HandedIn(str(path), file) for file in content.files]
+    return files or [HandedIn(str(path), lines=tuple(content.lines))]
 
 
 def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
-    if not isinstance(client, HostClient) and len(arguments) == 1 and arguments[0] in client.seats:
+    if not isinstance(client, FolderHost) and len(arguments) == 1 and arguments[0] in client.seats:
         return client.pending(Seat(arguments[0]))
-    source, raw = incoming(arguments)[0]
-    if content_of(raw).kind == "nothing":
-        raise no_signed_file(Path(source))
-    return raw
+    given = incoming(arguments)[0]
+    if content_of(given.raw).kind == "nothing":
+        raise no_signed_file(Path(given.source))
+    return given.raw
 
 
-def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
-    """Rule on these files one by one; the exit code is 5 if one did not do what its sender wanted."""
+def take_all(client: AnyHostClient, files: Sequence[HandedIn], *, due: bool = False, as_json: bool) -> int:
+    """Rule on these files one by one; the exit code is 5 if one did not do what its sender wanted.
+
+    ``due``: then record what is due by the clock, for which every file that has come must be handed in before.
+    """
     results = []
-    for source, raw in files:
-        result = ruling_facts(source, client.take(raw))
+
+    def done(result: JsonObject) -> None:
         print_notices(client)
         results.append(result)
         if not as_json:
             for line in _ruling_lines(client, result):
                 say(line)
+
+    for file in files:
+        done(
+            copy_facts(file.source, client.offer(file.lines))
+            if file.lines
+            else ruling_facts(file.source, client.take(file.raw))
+        )
+    for outcome in client.on_time() if due and isinstance(client, FolderHost) else ():
+        done(ruling_facts(sentence("due"), outcome))
     if as_json:
         answer("", results, as_json=True)
     return 5 if any(map(is_bad, results)) else 0

@@ -46,9 +46,15 @@ from pbem.cli.options import (
 )
 from pbem.cli.speech import language_of_answer
 from pbem.cli.timing import policy_from
+from pbem.host import FolderHost
 from pbem.host.answers import created_words, roster_words, status_words
 from pbem.host.arguments import awaited_or_named, moment_behind, started
 from pbem.protocol.record import Deadlines
+
+Beside = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Print the match file into this folder, too: one that friends share."),
+]
 
 app = typer.Typer(help="Host a match: invite, deal, rule and keep the time.", no_args_is_help=True)
 
@@ -161,10 +167,27 @@ def add(files: Files, match: MatchFolderOption = None, keys: Keys = KEYS, as_jso
 
 @app.command()
 def advance(
-    files: Files, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FOLDER] [FILE...]",
+            help="What players sent: JSON, text block, email or copy of the match file, or a folder of them.",
+        ),
+    ] = None,
+    beside: Beside = None,
+    match: MatchFolderOption = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
 ) -> None:
-    """Take turns, Ready, agreements: rule on each and go on. Exit code 5 if one is refused."""
-    add(files, match, keys, as_json)
+    """Take all that has come: turns, Ready, agreements, copies of the match file. Then do what is due.
+
+    Hand in every file first that came in time. Exit code 5 if one is refused.
+    """
+    path, rest = match_and_rest(match, files or [])
+    client = host_client(path, keys)
+    if beside is not None and isinstance(client, FolderHost):
+        client.print_beside(beside)
+    raise typer.Exit(take_all(client, incoming(rest) if rest else [], due=True, as_json=as_json))
 
 
 @app.command()

@@ -23,7 +23,7 @@ from pbem.cli.service_run import with_service
 from pbem.cli.speech import language_here
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.arguments import checked_contacts, checked_title
 from pbem.host.branches import History
@@ -107,11 +107,11 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, invitation: InvitationWord
     contacts = checked_contacts(
         header.name, invitation.mail, title, invitation.lang, invitation.to, plan.seats
     )
-    client = HostClient.create(folder, unlocked(keys, raw, name), plan, clock, os.urandom, contacts)
+    client = FolderHost.create(folder, unlocked(keys, raw, name), plan, clock, os.urandom, contacts)
     return _created(folder, client)
 
 
-def _created(folder: Path, client: HostClient) -> JsonObject:
+def _created(folder: Path, client: FolderHost) -> JsonObject:
     print_notices(client)
     line = read_line(client.folder.game.read().lines[0])
     return {
@@ -175,7 +175,7 @@ def recovered_served(
     """The same for a match of the service in this folder."""
     own = _own_seat(with_service_config(keys), plays)
     with with_service(service_config()) as service:
-        facts = recover_served(service, short, copies_in(copies), take=take, own_seat=own)
+        facts = recover_served(service.context, short, copies_in(copies), take=take, own_seat=own)
     return recovered_served_words(facts), facts
 
 

@@ -18,14 +18,12 @@ from pbem.game import JsonObject
 from pbem.host.arguments import checked_title, seat_addresses
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.copy_elsewhere import Elsewhere
-from pbem.host.letter_mail import Contacts
 from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.lists import notified_lately
 from pbem.host.service.opening import fallback_alert_of, opened
 from pbem.host.service.service import Service
-from pbem.player.store import find_match_folder
 from pbem.player.store.durable import loose_permissions
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header, read_identity
@@ -169,13 +167,12 @@ def invite_people(
     """Send invitations; a folder's match is taken over first, and its contacts say who is invited where."""
     addresses = seat_addresses(seats)
     with with_service(path) as service:
-        contacts = Contacts()
         if Path(match).is_dir():
-            contacts = Contacts.read(find_match_folder(Path(match)).host)
             match = service.matches.adopt(Path(match))
+            addresses = addresses or dict(service.matches.noted_addresses(match))
         invited = service.matches.invite(
             match,
-            addresses or contacts.seats,
+            addresses,
             substitutes=substitutes,
             title=None if title is None else checked_title(title),
             lang=lang,

@@ -9,14 +9,23 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import replace
 from pbem.cli.clients import clock
-from pbem.cli.host_clients import AnyHostClient, host_client, is_served, print_notices, served_client
+from pbem.cli.host_clients import (
+    AnyHostClient,
+    host_client,
+    is_served,
+    match_folder,
+    print_notices,
+    served_client,
+)
 from pbem.cli.options import Keys
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host import answers
+from pbem.host import folder as folders
+from pbem.host.archive import Archived, write_archive
 from pbem.host.config import calendar
-from pbem.host.folder import observers_at
+from pbem.host.folder_database import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
-from pbem.player.store import find_match_folder
+from pbem.player.store import MatchFolder
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import DAYS, parse_time
 
@@ -122,7 +131,7 @@ def ticked(client: AnyHostClient) -> tuple[str, list[JsonObject]]:
 def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -> list[str]:
     """Change who reads along in a match, and say who does; looking at a folder needs no identity."""
     if not (addresses or is_served(path)):
-        return list(observers_at(find_match_folder(path)))
+        return list(observers_at(match_folder(path)))
     client = host_client(path, keys)
     for address in addresses:
         client.observe(address, remove=remove)
@@ -135,12 +144,12 @@ def archived_match(path: Path, output: Path | None) -> tuple[str, JsonObject]:
     return answers.archived_words(facts), facts
 
 
-def _archive(path: Path, output: Path | None) -> answers.Archived:
+def _archive(path: Path, output: Path | None) -> Archived:
     if is_served(path):
         client = served_client(path)
-        archive = answers.write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
+        archive = write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
         client.close()
         return archive
-    folder = find_match_folder(path)
+    folder = MatchFolder(match_folder(path))
     place = folder.path.resolve()
-    return answers.archive(folder, output or place.parent / f"{place.name}.tar.gz")
+    return folders.archive(folder, output or place.parent / f"{place.name}.tar.gz")

@@ -5,27 +5,18 @@ Words are sentences, so that whoever prints them chooses the language; the data 
 
 from __future__ import annotations
 
-import gzip
-import io
-import tarfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import UsageProblem, there_already
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
-from pbem.base.values import dataclass
 from pbem.game import JsonObject
+from pbem.host.archive import Archived
 from pbem.host.branches import histories_text
 from pbem.host.store import Outcome
-from pbem.player.store import MatchFolder, write_private
 from pbem.protocol import referee
-from pbem.protocol.audit import audit
-from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
-from pbem.protocol.record.line import read_line
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 
@@ -57,6 +48,11 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     if isinstance(ruling, referee.Quarantined):
         return facts | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
     return facts | {"ruling": "ignored", "text": ruling.reason}
+
+
+def copy_facts(source: str, said: Sequence[str]) -> JsonObject:
+    """What came of a copy of the record, for programs."""
+    return {"file": source, "letters": [], "ruling": "copy", "text": joined(said, "; ")}
 
 
 def is_bad(facts: JsonObject) -> bool:
@@ -132,6 +128,7 @@ _RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
     ),
     "departed": _departed,
     "put-aside": lambda facts: sentence("quarantined: {text}", text=facts["text"]),
+    "copy": lambda facts: sentence("a copy of the match file: {text}", text=facts["text"]),
     "ignored": lambda facts: sentence("ignored: {text}", text=facts["text"]),
 }
 
@@ -330,98 +327,3 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
         )
         for file in lost
     ]
-
-
-# Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
-#
-# In it: the game file, every file that was handed in byte for byte, every email, and a README that says
-# how to audit. Not in it: the host's private part (consents that wait, their notes). The inbox holds
-# people's mail, so the archive is private (mode 0600). The same match gives the same bytes.
-
-_BOXES: Final = ("inbox", "outbox")
-_README: Final = """A match of pbem, put away: match {match}, {records} records, head {head}.
-
-game.jsonl  the match itself: anybody may have it, and it proves every draw
-inbox/      every file that was handed in, byte for byte, named by its SHA-256; private
-outbox/     every letter, and marks of those that left; private
-
-    pbem audit game.jsonl       every fault, every draw with its luck
-    pbem compare game.jsonl X   against somebody's copy
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What an archive holds: the lines of the game file, and mail by its path."""
-
-    lines: tuple[bytes, ...]
-    boxes: Mapping[str, bytes]
-
-    def files(self) -> dict[str, bytes]:
-        """All of it by path, with the README."""
-        head = read_line(self.lines[-1])
-        match = short_id(read_line(self.lines[0]).hash)
-        text = _README.format(match=match, records=len(self.lines), head=f"{head.seq} of {head.at}")
-        game = b"".join(line + b"\n" for line in self.lines)
-        return {"README.txt": text.encode(), "game.jsonl": game, **self.boxes}
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """What was archived."""
-
-    path: Path
-    files: int
-    records: int
-    sound: bool
-    """Whether an audit of the record found no fault."""
-
-
-def archive(folder: MatchFolder, target: Path) -> Archived:
-    """Write the archive of a match folder; see ``write_archive``."""
-    with folder.lock():
-        lines = folder.game.read().lines
-        boxes = {
-            f"{name}/{entry}": box.read(entry)
-            for box, name in zip((folder.inbox, folder.outbox), _BOXES, strict=True)
-            for entry in box.names()
-        }
-    if not lines:
-        raise UsageProblem(sentence("{path} is empty; there is nothing to archive", path=folder.game.path))
-    return write_archive(Contents(tuple(lines), boxes), target)
-
-
-def write_archive(contents: Contents, target: Path) -> Archived:
-    """Write the archive of a match to ``target`` (a new file, ``.tar.gz``).
-
-    Raises:
-        UsageProblem: ``target`` exists.
-    """
-    if target.exists():
-        raise there_already(target, sentence("Name another file; an archive is never replaced."))
-    files = contents.files()
-    raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
-    assert _unpacked(raw) == files, "nothing is called archived that cannot be taken out again"  # noqa: S101
-    write_private(target, raw)
-    return Archived(target, len(files), len(contents.lines), audit(contents.lines).ok)
-
-
-def _packed(match: str, contents: dict[str, bytes]) -> bytes:
-    """A tar without times and owners, so that the same contents give the same bytes."""
-    inner = io.BytesIO()
-    with tarfile.open(fileobj=inner, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for name in sorted(contents):
-            info = tarfile.TarInfo(f"pbem-{match}/{name}")
-            info.size, info.mode = len(contents[name]), 0o600
-            tar.addfile(info, io.BytesIO(contents[name]))
-    return gzip.compress(inner.getvalue(), mtime=0)
-
-
-def _unpacked(raw: bytes) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    with tarfile.open(fileobj=io.BytesIO(raw), mode="r:gz") as tar:
-        for info in tar.getmembers():
-            file = tar.extractfile(info)
-            if file is not None:
-                files[info.name.partition("/")[2]] = file.read()
-    return files

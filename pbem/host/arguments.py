@@ -70,16 +70,16 @@ def checked_title(title: str) -> str:
 
 
 class Client(Protocol):
-    """What is asked of a host's client here (``HostClient``, ``ServiceClient``)."""
+    """What is asked of a host's client here (``FolderHost``, ``ServiceClient``)."""
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
-        """See ``HostClient.status``."""
+        """See ``HostedMatch.status``."""
 
     def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
-        """See ``HostClient.rewrite_letters``."""
+        """See ``HostedMatch.rewrite_letters``."""
 
     def where(self, letter: str) -> str:
-        """See ``HostClient.where``."""
+        """See ``HostedMatch.where``."""
 
 
 def awaited_or_named(client: Client, words: Sequence[str]) -> Seat:

@@ -18,7 +18,7 @@ from pbem.base.values import dataclass
 from pbem.bots.labels import named
 from pbem.game import AnyRules, Decision, JsonObject, Seat
 from pbem.games.ordering import Ordering
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.player.mail import content_of
 from pbem.player.mail.gate import peek_header
 from pbem.player.seat import PlayerClient
@@ -86,7 +86,7 @@ class Demo:
         self._files = 0
         host = make_identity(folder / "home", "host", "host", entropy("host identity"))
         self.people = {name: self._person(name, entropy) for name in names}
-        self.host = HostClient.create(folder, host, plan, clock, entropy("host"))
+        self.host = FolderHost.create(folder, host, plan, clock, entropy("host"))
         self._deliver(self.host.folder.outbox.letters())
 
     def _person(self, name: str, entropy: Callable[[str], Entropy]) -> Person:

@@ -1,394 +1,239 @@
-"""The store of a match in a folder: the game file, notes in the host's private part, emails as files.
+"""A host without a mail account: one match, its database in a folder, the game file and the emails printed beside it.
 
-The append is the commit. An email is a function of the record, of the note ``contacts`` and of the host's secret, so
-what a crash kept from being written is made again by ``repair``; a file's ``reject`` and a kept consent are notes, on
-the disk before any email names them.
+::
+
+    host = FolderHost.create(path, identity, plan, clock, entropy)    # database, game file, invitations
+    host = FolderHost(path, identity, clock)                          # later
+    outcome = host.take(raw)                                          # one file of a player
+    host.default(seat); host.extend(seat, due); host.burn()           # refused unless due
+
+Every call is the same: a transaction, then the note outside of it, then the print (``pbem.host.printing``). A crash in
+between loses nothing: the next call prints what is missing.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from email.headerregistry import Address
-from itertools import count
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
 
-from pbem.base.errors import RefusedError, StoreError
+from pbem.base.errors import RefusedError, StoreError, UsageProblem
+from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import counted, sentence
+from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.host.acts import public_kind
-from pbem.host.letter_mail import (
-    NOWHERE,
-    Around,
-    Batch,
-    Contacts,
-    Envelope,
-    LetterName,
-    Name,
-    answer_mail,
-    batches_of,
-    contact_of,
-    effect_of,
-    letter_key,
-    letter_mail,
-    make_letter,
-    name_of_refusal,
-    names_of,
-)
-from pbem.host.reminders import Wishes
-from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written, grown, lacking, name_in, opened
-from pbem.player.letters.compose import public_letter
-from pbem.player.letters.letter import Kind
+from pbem.host.archive import Archived, Contents, write_archive
+from pbem.host.config import Limits
+from pbem.host.database.database import Database, Transaction
+from pbem.host.database.driver import DatabaseDamaged
+from pbem.host.database.heads import Heads
+from pbem.host.database.mail import InboxRows, OutboxRows
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.notes import MailNotes
+from pbem.host.database.times import Times
+from pbem.host.folder_database import database_at, only_match, opened_database
+from pbem.host.letter_mail import NOWHERE, Batch, Contacts, batches_of, effect_of, names_of
+from pbem.host.placing import check_place, synchronised
+from pbem.host.printing import PrintedOutbox, print_lines, signed_beyond
+from pbem.host.rematch import contacts_again, plan_again
+from pbem.host.service.check import behind_of
+from pbem.host.service.client import HostedMatch
+from pbem.host.service.context import ServiceContext
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.send import Postman
+from pbem.host.service.store import DatabaseStore
+from pbem.host.store import LIMIT, MOST, Act, Heartbeat, Outcome, Written, refuse
 from pbem.player.mail.outgoing import Sender
-from pbem.player.store import Mark, MatchFolder, Outbox
+from pbem.player.mail.ports import Outgoing
+from pbem.player.store import MatchFolder
 from pbem.player.store.durable import Steps, no_steps
-from pbem.player.store.game_file import no_match_file
-from pbem.protocol.crypto import digest as base32
-from pbem.protocol.crypto.digest import b64, mac, unb64
+from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
-from pbem.protocol.record import Record
-from pbem.protocol.referee import Accepted, Departed, Ignored
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.referee import MatchPlan
 
-_ABANDONED: Final = "abandoned"
-_CONSENT: Final = "consent-"
-_GIVEN_UP: Final = "given-up"
-_LETTERS_FROM: Final = "letters-from"
-_LOG: Final = "log"
-_LOG_LINES: Final = 1000
-OBSERVERS: Final = "observers.json"
-_REFUSED: Final = "refused-"
-_REMINDED: Final = "reminded"
-_SHOWN: Final = "shown"
-_WISHES: Final = "reminders.json"
+Clock = Callable[[], str]
+Entropy = Callable[[int], bytes]
+
+_HEADS: Final = "heads.jsonl"
+_BESIDE: Final = "print-beside"
+"""Under which name the database holds the other folder into which the game file is printed."""
+_NONCE_SIZE: Final = 32
+_FREE: Final = 10**9
+_UNLIMITED: Final = Limits(per_minute=_FREE, per_hour=_FREE, per_match=_FREE, receipts=0)
 
 
-class _Reader(NamedTuple):
-    """Somebody who reads along: their address, and the name and kind of the public email about a batch."""
+def archive(folder: MatchFolder, target: Path) -> Archived:
+    """Write the archive of a match folder; it needs no identity. See ``write_archive``."""
+    database = opened_database(folder.path)
+    try:
+        with database.reading() as transaction:
+            game = only_match(transaction, folder.path).game
+            lines = Matches(transaction).lines(game)
+            boxes = {f"inbox/{number:08}": raw for number, raw in InboxRows(transaction).of(game)}
+    finally:
+        database.close()
+    boxes |= {f"outbox/{name}": folder.outbox.read(name) for name in folder.outbox.names()}
+    return write_archive(Contents(tuple(lines), boxes), target)
 
-    address: str
-    letter: str
-    kind: Kind
+
+def heads_of(folder: MatchFolder) -> Heads:
+    """What the host of a folder has signed, as it is noted beside the database."""
+    return Heads(folder.path / "host" / _HEADS)
 
 
-class FolderStore:
-    """See ``MatchStore``; ``open`` is called under the folder's lock before anything else."""
+def folder_context(
+    folder: MatchFolder,
+    database: Database,
+    host: Identity,
+    clock: Clock,
+    heads: Heads,
+    steps: Steps = no_steps,
+) -> ServiceContext:
+    """What a host by hand works with: a database, no mail account, nobody to alert."""
+    return ServiceContext(
+        database,
+        host,
+        _sender(Contacts()),
+        "",
+        lambda: parse_time(clock()),
+        limits=_UNLIMITED,
+        witness=False,
+        null_sender=False,
+        steps=steps,
+        heads=heads,
+        page="",
+        folder=folder.path,
+    )
 
-    def __init__(
-        self, folder: MatchFolder, host: Identity, clock: Callable[[], str], steps: Steps = no_steps
-    ) -> None:
-        self.folder = folder
-        self.steps = steps
-        self.notices: list[str] = []
-        """What the host should hear; the caller prints and forgets it."""
-        self._host = host
-        self._clock = clock
-        self._key = letter_key(host)
-        self._record: Record | None = None
-        self._mark = Mark.EMPTY
 
-    def open(self) -> bool:
-        """Take in what the file holds now, verifying only lines that are new here; whether there were any."""
-        loaded = self.folder.game.read(self._mark)
-        if loaded.torn or loaded.unfinished:
-            raise StoreError(
-                sentence(
-                    "{path} ends in half a line; another process has just been killed",
-                    path=self.folder.game.path,
-                ),
-                hint=sentence("Run the command again: it repairs the file first."),
-            )
-        if self._record is not None and loaded.lines:
-            self._record = grown(self._record, loaded.lines)
-        elif self._record is None:
-            if not loaded.lines:
-                raise no_match_file(self.folder.game.path)
-            self._record = opened(loaded.lines, self._host)
-        self._mark = loaded.end
-        return bool(loaded.lines)
+def _sender(contacts: Contacts) -> Sender:
+    return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
 
-    @property
-    def name(self) -> str:
-        """See ``MatchStore``."""
-        return str(self.folder.path)
 
-    @property
-    def record(self) -> Record:
-        """See ``MatchStore``."""
-        if self._record is None:
-            raise LookupError("nothing is loaded; work inside at_work()")
-        return self._record
+def _check_noted(context: ServiceContext, transaction: Transaction, match: MatchRow) -> None:
+    """Use no database that lacks what is noted beside it as signed.
 
-    @property
-    def contacts(self) -> Contacts:
-        """See ``MatchStore``."""
-        return Contacts.read(self.folder.host)
-
-    def addresses(self) -> Mapping[Seat, str]:
-        """See ``MatchStore``."""
-        addresses = {
-            seat: contact_of(self.record, self._host, seat) or self.contacts.seats.get(seat, "")
-            for seat in self.record.seats
-        }
-        return {seat: mail for seat, mail in addresses.items() if mail}
-
-    def note_contacts(self, contacts: Contacts) -> None:
-        """See ``MatchStore``."""
-        contacts.write(self.folder.host)
-
-    def append(self, done: Accepted) -> None:
-        """See ``MatchStore``."""
-        self._mark = self.folder.game.append([line.raw for line in done.lines], expected=self._mark)
-        self._record = done.record
-
-    def known(self, message: Message) -> Known:
-        """See ``MatchStore``."""
-        name = _REFUSED + message.hash.hex()
-        if self.record.ledger.earlier_line(message.hash) is not None:
-            return Known()  # whatever a note says: it is recorded
-        if self.folder.host.has(name):
-            return Known(parse(self.folder.host.read(name), limit=MAX_FILE))
-        return Known(given_up=b64(message.hash) in self._noted(_ABANDONED, ()))
-
-    def refuse(self, message: Message, reject: JsonObject) -> None:
-        """See ``MatchStore``."""
-        self.folder.host.write(_REFUSED + message.hash.hex(), canon(reject), replace=True)
-
-    def rejects(self) -> list[JsonObject]:
-        """Every ``reject`` that was signed."""
-        notes = self.folder.host
-        return [
-            parse(notes.read(name), limit=MAX_FILE) for name in notes.names() if name.startswith(_REFUSED)
-        ]
-
-    def hold(self, message: Message) -> None:
-        """See ``MatchStore``."""
-        self.folder.host.write(_consent_name(message), canon(message.file), replace=True)
-
-    def consents(self) -> list[Message]:
-        """See ``MatchStore``."""
-        notes = self.folder.host
-        return [read_message(notes.read(name)) for name in notes.names() if name.startswith(_CONSENT)]
-
-    def drop(self, message: Message) -> None:
-        """See ``MatchStore``."""
-        self.folder.host.remove(_consent_name(message))
-
-    def note_contact(self, message: Message, caller: Caller) -> None:
-        """See ``MatchStore``: the file lies in the inbox, which says when."""
-
-    def give_up(self, upto: int, names: Sequence[str]) -> None:
-        """Other records with a number up to this one belong to a history that was given up, and these files."""
-        self._note(_GIVEN_UP, upto)
-        self._note(_ABANDONED, list(names))
-
-    def given_up(self) -> int:
-        """See ``MatchStore``."""
-        return int(self._noted(_GIVEN_UP, -1))
-
-    def shown(self) -> Sequence[Shown]:
-        """See ``MatchStore``: the newest that was."""
-        seen = self._noted(_SHOWN, None)
-        return [] if seen is None else [(int(seen["seq"]), unb64(seen["line"], 32).hex())]
-
-    def stand_still(self, ruling: Departed, caller: Caller) -> None:
-        """See ``MatchStore``: ``check_newest`` refuses from now on."""
-        del caller
-        self._note(_SHOWN, ruling.seen)
-
-    def check_newest(self) -> None:
-        """Sign nothing while a record is missing here that was shown to be the host's own.
-
-        Raises:
-            RefusedError: one is missing.
-        """
-        if missing := lacking(self.shown(), name_in(self.record.lines)):
-            raise RefusedError(
-                sentence(
-                    "this folder is not the newest: record {missing}, which you have signed, is not in it;"
-                    " nothing is signed here until it is",
-                    missing=missing[0],
-                ),
-                hint=sentence(
-                    "Take in the players' copies: pbem host recover -o {path} COPY...", path=self.folder.path
-                ),
-            )
-
-    def webhook(self, message: Message, address: str) -> str:
-        """See ``MatchStore``: nothing runs that could call one."""
-        del message, address
-        return sentence("This host calls no webhooks.")
-
-    def wishes(self) -> Wishes:
-        """See ``MatchStore``."""
-        try:
-            wishes = self._noted(_WISHES, {})
-            return {Seat(seat): tuple(map(int, hours)) for seat, hours in wishes.items()}
-        except (ValueError, AttributeError, TypeError) as fault:
-            raise StoreError(
-                sentence("{path} is damaged", path=self.folder.host.path(_WISHES)),
-                hint=sentence("Remove it; everybody is reminded as usual."),
-            ) from fault
-
-    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
-        """See ``MatchStore``."""
-        self._note(_WISHES, {**self.wishes(), seat: list(hours)})
-
-    def reminded(self) -> str:
-        """See ``MatchStore``."""
-        return self.get(_REMINDED)
-
-    def remind_from(self, moment: str) -> None:
-        """See ``MatchStore``."""
-        self.set(_REMINDED, moment)
-
-    def observers(self) -> Sequence[str]:
-        """See ``MatchStore``."""
-        return observers_at(self.folder)
-
-    def let_in(self, address: str) -> None:
-        """See ``MatchStore``."""
-        head = self.record.head.seq
-        self._note(OBSERVERS, {**_observers(self.folder), address: head})
-        name, raw = self._made_public(address, head, -1, Kind.NOTICE)
-        self.folder.outbox.write({name: raw})
-
-    def let_go(self, address: str) -> None:
-        """See ``MatchStore``."""
-        self._note(
-            OBSERVERS, {who: since for who, since in _observers(self.folder).items() if who != address}
+    Raises:
+        DatabaseDamaged: it was put back to an older state.
+    """
+    head = context.heads.known().get(match.game)
+    if head is not None and behind_of({match.game: head}, Matches(transaction), [match]):
+        raise DatabaseDamaged(
+            sentence(
+                "this folder is not the newest: its database ends with record {seq}, and record {signed} was signed;"
+                " nothing is signed here until it is there",
+                seq=match.seq,
+                signed=head.seq,
+            ),
+            hint=sentence(
+                "Take in every copy that there is: {command}", command=context.recover_command(match.short)
+            ),
         )
 
-    def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
-        """The public email about a batch, if there is one, to everybody who read along then."""
-        letters = {}
-        for reader in self._readers(batch):
-            if only is None or reader.letter in only:
-                since = max(_observers(self.folder)[reader.address], self._public_before(batch.first))
-                _, letters[reader.letter] = self._made_public(reader.address, batch.last, since, reader.kind)
-        if letters:
-            self.folder.outbox.write(letters)
-        return tuple(letters)
 
-    def _readers(self, batch: Batch) -> Iterator[_Reader]:
-        """Who reads along and gets an email about a batch."""
-        known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
-        kind = public_kind(self.record, batch.first, batch.last) if known else None
-        if kind is not None:
-            for address in known:
-                yield _Reader(address, Outbox.name(batch.last, self._reader(address), kind.value), kind)
+def _synchronised(folder: MatchFolder) -> list[str]:
+    """That a program synchronises the folder, if one seems to."""
+    above = synchronised(folder.path)
+    if not above:
+        return []
+    return [
+        sentence(
+            "{path} lies in {above}, which a program synchronises: it may put back an older database. Keep the folder"
+            " elsewhere, and let the match file be printed there: pbem host advance {path} --beside {above}",
+            path=folder.path,
+            above=above,
+        )
+    ]
 
-    def _public_before(self, first: int) -> int:
-        """The last record that a public email brought before record ``first``; -1 if there was none."""
-        for batch in reversed(batches_of(self.record.lines[:first])):
-            if public_kind(self.record, batch.first, batch.last) is not None:
-                return batch.last
-        return -1
 
-    def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
-        """The name of a public email's file, and the email."""
-        record, contacts = self.record, self.contacts
-        letter = public_letter(record, upto, since, kind, title=contacts.title)
-        sender = _sender(contacts)
-        name, own = self._named(upto, self._reader(address), kind.value, sender)
-        envelope = Envelope(sender, address, own, record.lines[upto].at)
-        return name, letter_mail(record, letter, envelope, answer=False)
+class FolderHost(HostedMatch):
+    """A host at work on the match of a folder."""
 
-    def _reader(self, address: str) -> str:
-        """What stands for a seat in the name of an email to somebody who reads along."""
-        return f"reader-{base32.encode(mac(self._key, address.encode()))[:8].lower()}"
+    def __init__(self, path: Path, host: Identity, clock: Clock, steps: Steps = no_steps) -> None:
+        self.folder = MatchFolder(path)
+        self.clock = clock
+        heads = heads_of(self.folder)
+        context = folder_context(self.folder, opened_database(path), host, clock, heads, steps)
+        with context.database.reading() as transaction:
+            match = only_match(transaction, path)
+            contacts = Contacts.from_json(Matches(transaction).contacts(match.game))
+            _check_noted(context, transaction, match)
+            self._noted = MailNotes(transaction).last()
+            """The last line of the log that the host was shown."""
+        context.sender = _sender(contacts)
+        super().__init__(context, match.short)
+        self._looked = False
+        self._files: dict[str, str] = {}
+        """The file of each email that has not left, by its effect."""
 
-    def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
-        """See ``MatchStore``."""
-        contacts = self.contacts
-        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
-        around = Around(contacts, host, reject=self._reject)
-        files = dict([self._named_letter(letter, around) for letter in letters])
-        for name, letter in zip(files, letters, strict=True):
-            if letter.spare:
-                self.folder.outbox.mark_spare(name)
-        if files:
-            self.folder.outbox.write(files)
-        return tuple(files)
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        host: Identity,
+        plan: MatchPlan,
+        clock: Clock,
+        entropy: Entropy,
+        contacts: Contacts | None = None,
+    ) -> FolderHost:
+        """A new match in a new folder, with an invitation to every seat in the outbox.
 
-    def public(self, first: int) -> None:
-        """See ``MatchStore``."""
-        self._write_public(Batch(first, self.record.head.seq, None))
+        ``contacts`` holds what emails say and no record does: who the host is, where everybody is reached.
 
-    def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
-        """See ``MatchStore``."""
-        to = self._address(seat, self.contacts)
-        to = to.addr_spec if isinstance(to, Address) else to
-        tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
-        sender = _sender(self.contacts)
-        name, own = self._named(self.record.head.seq, seat, f"{answer.kind}-{tag}", sender)
-        envelope = Envelope(sender, to, own, self._clock(), (), caller.message_id)
-        self.folder.outbox.write({name: answer_mail(answer, envelope)})
-        return (name,)
+        Raises:
+            UsageProblem: the folder holds a match already, or the plan does not fit.
+        """
+        contacts = contacts or Contacts()
+        genesis = referee.create_match(plan, host, entropy(_NONCE_SIZE), clock())
+        folder = MatchFolder.create(path)
+        context = new_context(folder, host, clock, heads_of(folder))
+        context.sender = _sender(contacts)
+        with context.database.transaction() as transaction:
+            begin(context, transaction, [genesis], contacts)
+        context.database.close()
+        client = cls(path, host, clock)
+        client._looked = True  # nothing was missing: nothing was there
+        client.notices.extend(_synchronised(folder))
+        client._print()
+        return client
 
-    def may_answer(
-        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
-    ) -> bool:
-        """See ``MatchStore``: the host hands in every file."""
-        del seat, kind, caller, limit, pays
-        return True
+    def again(self, path: Path, entropy: Entropy, title: str | None) -> FolderHost:
+        """The next match of the same people, in a new folder: seats and first place turned by one.
 
-    def may_talk(self, seat: Seat) -> bool:
-        """See ``MatchStore``."""
-        del seat
-        return True
+        ``title``: of the next match; None leaves it as it was.
 
-    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
-        """See ``MatchStore``."""
-        del seat, message, caller
-        return True
+        Raises:
+            RefusedError: this match is not over.
+        """
+        with self._opened() as store:
+            contacts = contacts_again(store.record, store.contacts, self.host, title)
+            plan = plan_again(store.record)
+        return FolderHost.create(path, self.host, plan, self.clock, entropy, contacts)
 
-    def notify_host(self, kind: str, text: str) -> None:
-        """See ``MatchStore``."""
-        self.notices.append(text)
-        self._log(f"{kind}: {text}")
+    @contextmanager
+    def at_work(self) -> Iterator[Record]:
+        """The match as it stands, with everything printed."""
+        with self._opened() as store:
+            record = store.record
+        yield record
 
-    def put_aside(self, fault: str, caller: Caller) -> None:
-        """See ``MatchStore``; the file lies in the inbox."""
-        del caller
-        self._log(fault)
+    @contextmanager
+    def _opened(self) -> Iterator[DatabaseStore]:
+        if not self._looked:
+            self._looked = True
+            self.notices.extend([*self.folder.warnings(), *_synchronised(self.folder)])
+            self._missing(self._print())
+        with super()._opened() as store:
+            yield store
+        self._print()
 
-    def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
-        """See ``MatchStore``; the file lies in the inbox."""
-        del message, caller
-        self._log(ruling.reason)
-
-    def _log(self, reason: str) -> None:
-        """One entry more in the log; the oldest are dropped."""
-        before = self.folder.host.read(_LOG).splitlines() if self.folder.host.has(_LOG) else []
-        entry = f"{self._clock()} {reason}".encode("utf-8", "replace")
-        kept = [*before[1 - _LOG_LINES :], entry]
-        self.folder.host.write(_LOG, b"\n".join(kept) + b"\n", replace=True)
-
-    def skip_letters_before(self, seq: int) -> None:
-        """After a recovery: the emails of records before ``seq`` were sent long ago."""
-        self._note(_LETTERS_FROM, seq)
-
-    def repair(self) -> tuple[str, ...]:
-        """Write the emails that a crash kept from being written, newest batch first until one is complete."""
-        written = list(self._repair_refusals())
-        since = int(self._noted(_LETTERS_FROM, 0))
-        for batch in reversed(batches_of(self.record.lines)):
-            names = (*self._names(batch), *(reader.letter for reader in self._readers(batch)))
-            missing = set(self.folder.outbox.missing(names))
-            if batch.first < since or (names and not missing):
-                break
-            written += self.write(
-                [
-                    Written(letter_name)
-                    for letter_name in names_of(self.record, batch)
-                    if _name(letter_name) in missing
-                ]
-            )
-            written += self._write_public(batch, missing)
-        if written and len(self.record.lines) > 1:
-            least, most = min(written), max(written)
+    def _missing(self, written: Sequence[str]) -> None:
+        """Say which emails were missing: a crash kept them from being printed, or somebody removed them."""
+        if written:
+            least, most = written[0], written[-1]
             which = least if least == most else sentence("{first} to {last}", first=least, last=most)
             self.notices.append(
                 counted(
@@ -398,106 +243,232 @@ class FolderStore:
                     which=which,
                 )
             )
-        return tuple(written)
 
-    def _repair_refusals(self) -> tuple[str, ...]:
-        """Refusals of the present moment without their email; an older one's file comes again if it is missed."""
-        newest = [
-            reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
-        ]
-        letters = {
-            _name(name): name for name in (name_of_refusal(old, self.record.head.seq) for old in newest)
-        }
-        missing = self.folder.outbox.missing(letters)
-        return self.write([Written(letters[name]) for name in missing])
+    def _print(self, again: Sequence[str] = ()) -> list[str]:
+        """Bring game file and outbox to what the database has; the emails that were written now.
 
-    def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        What stands in the log since the last time is shown to the host.
+        """
+        context = self.context
+        with self.folder.lock(), context.database.transaction() as transaction:
+            matches, notes = Matches(transaction), MailNotes(transaction)
+            match = matches.required(self.short)
+            lines = context.records.load(matches, match).lines
+            raws = [line.raw for line in lines]
+            context.before_showing(match)
+            context.steps("shown")
+            if signed_beyond(self.folder.game.path, raws, self.host.sign_public) is None:
+                self.notices.extend(print_lines(self.folder.game.path, raws, context.steps))
+                self.notices.extend(self._print_beside(notes.get(_BESIDE), raws))
+            box = PrintedOutbox(context, transaction, self.folder.outbox)
+            self._files, written = box.print(lines, again=again)
+            context.steps("mailed")
+            for number, text in notes.after(self._noted):
+                self._noted = number
+                self.notices.append(text)
+        return written
+
+    def _print_beside(self, place: str, lines: Sequence[bytes]) -> list[str]:
+        """Print the game file into the other folder, too; what is wrong with it, in words."""
+        if not place:
+            return []
+        try:
+            if not Path(place).is_dir():
+                raise StoreError(sentence("there is no folder {path}", path=place))
+            return print_lines(Path(place) / f"game-{self.short}.jsonl", lines)
+        except StoreError as fault:
+            return [sentence("the match file was not printed into {path}: {fault}", path=place, fault=fault)]
+
+    def print_beside(self, place: Path) -> None:
+        """From now on print the game file into this folder as well, which others may read."""
+        with self._opened() as store:
+            store.notes.set(_BESIDE, str(place.resolve()))
+
+    def _named(self, outcome: Outcome) -> Outcome:
+        """The same with its emails called as their files are."""
+        names = [self._files[effect] for effect in outcome.letters if effect in self._files]
+        return replace(outcome, letters=tuple(dict.fromkeys(names)))
+
+    def take(self, raw: bytes) -> Outcome:
+        """Rule on a file that a person hands in; see ``HostedMatch``."""
+        return self._named(super().take(raw))
+
+    def _act(self, act: Act) -> Outcome:
+        return self._named(super()._act(act))
+
+    def offer(self, lines: Sequence[bytes]) -> list[str]:
+        """Take from a copy of the record what is missing here; see ``HostedMatch``."""
+        said = super().offer(lines)
+        self._print()
+        return said
+
+    def check(self) -> None:
+        """Sign nothing with a clock that jumped, or while a record is missing here that this host has signed."""
+        with self._opened() as store:
+            record = store.record
+        self._check_newest(record)
+        self._give_back_lost()
+        with self.context.database.reading() as transaction:
+            beat = Heartbeat(MailNotes(transaction))
+            refuse(beat.fault(self.clock(), LIMIT, record.head.at), "outage FOLDER")
+
+    def _check_newest(self, record: Record) -> None:
+        raws = [line.raw for line in record.lines]
+        missing = signed_beyond(self.folder.game.path, raws, self.host.sign_public)
+        with self.context.database.reading() as transaction:
+            match = only_match(transaction, self.folder.path)
+            if missing is not None:
+                raise RefusedError(
+                    sentence(
+                        "this folder is not the newest: record {missing}, which you have signed, is not in its"
+                        " database; nothing is signed here until it is",
+                        missing=missing,
+                    ),
+                    hint=sentence(
+                        "Take in every copy that there is: {command}",
+                        command=self.context.recover_command(self.short),
+                    ),
+                )
+            self.matches.refuse_stopped(transaction, match)
+
+    def _give_back_lost(self) -> None:
+        """The time for which the match stood still, since this folder was not the newest."""
+        with self.context.database.reading() as transaction:
+            lost = Times(transaction).row(only_match(transaction, self.folder.path).game).lost
+        if lost is None:
+            return
+        with self._opened() as store:
+            if not store.record.over and lost[1] > max(lost[0], store.record.head.at):
+                store.host().give_back(*lost)
+            store.lost_is_given_back()
+
+    def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
+        """Note that the host is at work; after an outage, first give back the time of it (schemas/README.md §10.7).
+
+        Args:
+            clock_is_right: a person has looked at the clock, however far from the last sign of life it is.
+
+        Raises:
+            ClockProblem: the clock went back or jumped ahead; nothing was noted.
+        """
+        with self.at_work() as record:
+            self._check_newest(record)
+        with self._opened() as store:
+            now, record = self.clock(), store.record
+            beat, limit = Heartbeat(store.notes), MOST if clock_is_right else LIMIT
+            if clock_is_right and beat.set_back(now, record.head.at):
+                return None
+            refuse(beat.fault(now, limit, record.head.at), "outage FOLDER")
+            outage = beat.outage(now)
+            outcome = None if outage is None else store.host().give_back(outage.since, outage.until)
+            beat.beat(now)
+        return None if outcome is None else self._named(outcome)
+
+    def on_time(self) -> tuple[Outcome, ...]:
+        """Record everything that the clock makes due now: what a pause held up, defaults, burns; write reminders."""
+        done: list[Outcome] = []
+        self.check()
+        while True:
+            with self._opened() as store:
+                outcome = store.host().on_time()
+            if outcome is None:
+                return tuple(done)
+            done.append(self._named(outcome))
+
+    def where(self, letter: str) -> str:
+        """Where an email lies."""
+        return str(self.folder.outbox.path(letter))
+
+    def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
         """Make the emails of the last commit again (for these seats, else all), as far as they are not sent."""
-        batch = batches_of(self.record.lines)[-1]
-        names = names_of(self.record, batch)
-        public = () if seats else self._write_public(batch)
-        return self.write([Written(name) for name in names if not seats or name.seat in seats]) + public
+        with self._opened() as store:
+            record = store.record
+            names = [
+                name
+                for name in names_of(record, batches_of(record.lines)[-1])
+                if not seats or name.seat in seats
+            ]
+            store.write([Written(name) for name in names])
+        effects = [effect_of(record.game, name.upto, name.seat, name.kind) for name in names]
+        self._print(again=effects)
+        return tuple(self._files[effect] for effect in effects if effect in self._files)
 
-    def _names(self, batch: Batch) -> Iterator[str]:
-        """What the emails of a batch are called; cheaper than writing them."""
-        return map(_name, names_of(self.record, batch))
+    def status(self, language: Language = ENGLISH) -> JsonObject:
+        """Where the match stands, with what only the host knows; see ``HostedMatch``."""
+        with self.at_work():
+            pass
+        unsent = {"folder": str(self.folder.outbox.folder), "unsent": sorted(set(self._files.values()))}
+        return super().status(language) | {"outbox": unsent}
 
-    def _named_letter(self, written: Written, around: Around) -> tuple[str, bytes]:
-        """The name of an email's file, and the email as it lies there. Its date is that of its record."""
-        record, sender = self.record, _sender(around.contacts)
-        letter = make_letter(written.name, record, around)
-        name, own = self._named(letter.upto, letter.seat, self._kind(written), sender)
-        _, thread = self._named(0, letter.seat, Kind.INVITATION.value, sender)
-        at = written.name.at or record.lines[letter.upto].at
-        earlier = () if own == thread else (thread,)
-        envelope = Envelope(sender, self._address(letter.seat, around.contacts), own, at, earlier)
-        return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
+    def send(self, outgoing: Outgoing) -> JsonObject:
+        """Send every email that waits; what became of each, by the names of their files.
 
-    def _kind(self, written: Written) -> str:
-        """What an email is called by; one that is written again has the first number that has not left yet."""
-        name, sent = written.name, self.folder.outbox.is_sent
-        if not written.again:
-            return name.kind
-        numbers = (f"{name.kind}-again-{number}" for number in count(1))
-        return next(kind for kind in numbers if not sent(Outbox.name(name.upto, name.seat, kind)))
+        Raises:
+            MailTrouble: the server cannot be reached; what was sent before is marked.
+        """
+        with self._opened():
+            pass
+        before = dict(self._files)
+        with self.context.database.transaction() as transaction:
+            OutboxRows(transaction).retry()
+        try:
+            Postman(self.context, outgoing).flush()
+        finally:
+            self._print()
+        with self.context.database.reading() as transaction:
+            left = {row.effect: row for row in OutboxRows(transaction).unsent_rows()}
+        return {
+            "sent": [name for effect, name in before.items() if effect not in left],
+            "no_address": [before[effect] for effect, row in left.items() if row.state == "held"],
+            "refused": {
+                before[row.effect]: row.fault for row in left.values() if row.state != "held" and row.fault
+            },
+            "doubtful": [before[effect] for effect, row in left.items() if row.state == "sending"],
+        }
 
-    def _reject(self, name: str) -> JsonObject:
-        reject: JsonObject = parse(self.folder.host.read(_REFUSED + unb64(name, 32).hex()), limit=MAX_FILE)
-        return reject
+    def mark_sent(self) -> list[str]:
+        """Mark the emails that wait as sent: the host has handed them over. The names of their files."""
+        with self._opened() as store:
+            names = sorted(set(self._files.values()))
+            store.outbox.mark_all(self.context.now())
+        return names
 
-    def _named(self, seq: int, seat: str, kind: str, sender: Sender) -> tuple[str, str]:
-        """File name and Message-ID."""
-        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), sender)
-        return Outbox.name(seq, seat, kind), name.own_id
-
-    def _address(self, seat: Seat, contacts: Contacts) -> str | Address:
-        mail = contact_of(self.record, self._host, seat)
-        return Address(addr_spec=mail) if mail else contacts.seats.get(seat, f"{seat}@{NOWHERE}")
-
-    def get(self, name: str) -> str:
-        """See ``KeyValueStore``."""
-        notes = self.folder.host
-        return notes.read(name).decode("ascii", "replace").strip() if notes.has(name) else ""
-
-    locked = get
-    """See ``KeyValueStore``: the folder's lock is held."""
-
-    def set(self, name: str, value: str) -> None:
-        """See ``KeyValueStore``."""
-        self.folder.host.write(name, value.encode() + b"\n", replace=True)
-
-    def _noted(self, name: str, otherwise: Any) -> Any:
-        return json.loads(self.folder.host.read(name)) if self.folder.host.has(name) else otherwise
-
-    def _note(self, name: str, value: Any) -> None:
-        self.folder.host.write(name, json.dumps(value).encode(), replace=True)
+    def close(self) -> None:
+        """Let go of the database."""
+        with suppress(StoreError):
+            self.context.database.close()
 
 
-def observers_at(folder: MatchFolder) -> tuple[str, ...]:
-    """Who reads along in the match of a folder, sorted; it needs no identity."""
-    return tuple(sorted(_observers(folder)))
+def new_context(folder: MatchFolder, host: Identity, clock: Clock, heads: Heads) -> ServiceContext:
+    """The context of a folder whose database is made now.
+
+    Raises:
+        UsageProblem: there is a match in it.
+        StoreError: a database would be damaged there sooner or later.
+    """
+    path = database_at(folder.path)
+    check_place(path)
+    context = folder_context(folder, Database(f"sqlite:///{path}"), host, clock, heads)
+    with context.database.reading() as transaction:
+        there = bool(Matches(transaction).all())
+    if there:
+        context.database.close()
+        raise UsageProblem(
+            sentence("{path} already holds a match", path=folder.path),
+            hint=sentence("Choose another folder."),
+        )
+    return context
 
 
-def _observers(folder: MatchFolder) -> dict[str, int]:
-    """The note: from which record on everybody reads along."""
-    if not folder.host.has(OBSERVERS):
-        return {}
-    try:
-        return {address: int(since) for address, since in json.loads(folder.host.read(OBSERVERS)).items()}
-    except (ValueError, TypeError, AttributeError) as fault:
-        raise StoreError(
-            sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
-            hint=sentence("Remove it and add them again."),
-        ) from fault
+def begin(
+    context: ServiceContext, transaction: Transaction, lines: Sequence[Line], contacts: Contacts
+) -> None:
+    """Put a match into a folder's database, with the emails of its last step: a new match invites everybody."""
+    from pbem.host.service.matches import MatchClient
 
-
-def _name(name: LetterName) -> str:
-    return Outbox.name(name.upto, name.seat, name.kind)
-
-
-def _consent_name(message: Message) -> str:
-    return f"{_CONSENT}{message.seat}-{message.n:06}-{message.hash.hex()[:16]}.json"
-
-
-def _sender(contacts: Contacts) -> Sender:
-    return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
+    match = MatchClient(context).add_within(transaction, lines, contacts)
+    store = DatabaseStore(context, transaction, match)
+    store.note_addresses(contacts.seats)
+    Letterbox(context, transaction).learn_addresses(store.record, store.record.lines)
+    last = batches_of(store.record.lines)[-1] if match.seq else Batch(0, 0, None)
+    store.write([Written(name) for name in names_of(store.record, last)])

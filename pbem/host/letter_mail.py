@@ -1,7 +1,7 @@
 """The emails of a match: what they are made of, whom they go to, what they are called, and how they become mail.
 
 An email is kept as its ``LetterName``: all that it is made of, beside the record. It is made from that when it leaves,
-or when somebody asks for it: in a match folder at once, in a service when the mail server takes it. So a host keeps a
+or when somebody asks for it: when it is printed into a folder, or a mail server takes it. So a host keeps a
 line where an email with pictures would be a hundred kilobytes, and after an upgrade an email that waits has the same
 Message-ID and the words of the newer program.
 
@@ -62,7 +62,6 @@ from pbem.player.mail.outgoing import (
     write_mail,
 )
 from pbem.player.pictures.picture import Paint, to_png
-from pbem.player.store.match_folder import PrivateNotes
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, kdf, sha, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
@@ -139,11 +138,8 @@ class LetterName:
 
 # --- whom emails go to: what a host knows of a match's people beside its record ----------------------------
 #
-# Names, mail addresses and earlier matches: for a match in a folder a note in the host's private part; a service
-# keeps the same in its database. Emails are a function of the record and of this note, so an outbox can still be
-# made again.
-
-_NOTE: Final = "contacts"
+# Names, mail addresses and earlier matches, a note in the database. Emails are a function of the record and of this
+# note, so an outbox can still be made again.
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +163,6 @@ class Contacts:
     """The number of the newest file in which a seat said where its own turns are announced."""
 
     @classmethod
-    def read(cls, notes: PrivateNotes) -> Contacts:
-        """What is noted; nothing for a folder that was made without, or rebuilt."""
-        return cls.from_json(notes.read(_NOTE)) if _NOTE in notes.names() else cls()
-
-    @classmethod
     def from_json(cls, raw: bytes | str) -> Contacts:
         """What ``to_json`` wrote; nothing of an empty text."""
         return cls(**json.loads(raw or "{}"))
@@ -193,10 +184,6 @@ class Contacts:
         """The same, and whether subjects to this seat show results."""
         others = [other for other in self.discreet if other != seat]
         return replace(self, discreet=others if shown else [*others, seat])
-
-    def write(self, notes: PrivateNotes) -> None:
-        """Note it, durably."""
-        notes.write(_NOTE, self.to_json().encode(), replace=True)
 
 
 def contact_of(record: Record, host: Identity, seat: Seat) -> str:

@@ -1,4 +1,4 @@
-"""The host at one match: rules on a file, commits what follows, and answers; on the store of a folder or a database.
+"""The host at one match: rules on a file, commits what follows, and answers as the policy lets them.
 
 A file that was refused once is refused again with the same ``reject``, and a consent that was refused counts no more: a
 line and a ``reject`` for one message would prove the host's misconduct (schemas/README.md §9).
@@ -19,6 +19,7 @@ from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import next_act, still_counts
 from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
+from pbem.host.policy import Policy
 from pbem.host.reminders import reminders_due
 from pbem.host.store import NOBODY, OWN_WEBHOOK, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
@@ -58,9 +59,10 @@ _GIVEN_UP: Final = "a file of a history that was given up"
 class MatchHost:
     """A host with the store of one match open."""
 
-    def __init__(self, host: Identity, store: MatchStore, now: str) -> None:
+    def __init__(self, host: Identity, store: MatchStore, policy: Policy, now: str) -> None:
         self._host = host
         self._store = store
+        self._policy = policy
         self._now = now
 
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
@@ -154,8 +156,8 @@ class MatchHost:
         seat = Seat(reject["body"]["seat"])
         player = self._store.record.ledger.players.get(seat)
         pays = kind == "refused" and player is not None and message.n > player.n
-        again = kind != "again" or self._store.may_repeat(seat, message, caller)
-        if caller.quiet or not again or not self._store.may_answer(seat, kind, caller, pays=pays):
+        again = kind != "again" or self._policy.may_repeat(seat, message, caller)
+        if caller.quiet or not again or not self._policy.may_answer(seat, kind, caller, pays=pays):
             return ()
         record = self._store.record
         people = {str(seat): name for seat, name in names_at(record, record.head.seq).items()}
@@ -181,8 +183,8 @@ class MatchHost:
         store.steps("noted")
         letters: tuple[str, ...] = ()
         last = not ruling.missing
-        asks = last or store.may_answer(ruling.seat, "asked", caller, _ASKED)
-        answers = last or (not caller.quiet and store.may_answer(ruling.seat, "held", caller))
+        asks = last or self._policy.may_answer(ruling.seat, "asked", caller, _ASKED)
+        answers = last or (not caller.quiet and self._policy.may_answer(ruling.seat, "held", caller))
         for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
             mine = seat == ruling.seat
             if answers and not caller.quiet if mine else asks:
@@ -223,7 +225,7 @@ class MatchHost:
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
-        if caller.quiet or not self._store.may_repeat(seat, message, caller):
+        if caller.quiet or not self._policy.may_repeat(seat, message, caller):
             return ()
         record = self._store.record
         batch = next(each for each in batches_of(record.lines) if each.first <= line.seq <= each.last)
@@ -232,7 +234,7 @@ class MatchHost:
 
     def _unchanged(self, message: Message, ruling: referee.Unchanged, caller: Caller) -> Outcome:
         """What would change nothing is answered, as often as any file, and not recorded."""
-        if caller.quiet or not self._store.may_answer(ruling.seat, "unchanged", caller):
+        if caller.quiet or not self._policy.may_answer(ruling.seat, "unchanged", caller):
             return Outcome(ruling)
         values = {"sentence": ruling.sentence, "record": ruling.line.seq}
         subject = sentence("nothing to do")
@@ -247,7 +249,7 @@ class MatchHost:
     def _webhook(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
         """Where a seat's own turns are announced besides: done as it says, and answered in one sentence."""
         store, host, seat = self._store, self._host, ruling.seat
-        if not store.may_answer(seat, CHANNEL.name, caller, _WEBHOOKS):
+        if not self._policy.may_answer(seat, CHANNEL.name, caller, _WEBHOOKS):
             return Outcome(ruling)
         store.note_contact(message, caller)
         try:
@@ -273,7 +275,7 @@ class MatchHost:
     def _given_up(self, message: Message, caller: Caller) -> Outcome:
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
-        if not caller.quiet and self._store.may_answer(seat, "given-up", caller, "1/day"):
+        if not caller.quiet and self._policy.may_answer(seat, "given-up", caller, "1/day"):
             values = {
                 "sentence": sentence(
                     "your file belongs to a history of this match that was given up; an email said which one counts"
@@ -344,7 +346,7 @@ class MatchHost:
         self, batch: Batch, done: referee.Accepted, message: Message | None, caller: Caller, *, quiet: bool
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next email."""
-        store, names = self._store, names_of(done.record, batch)
+        names = names_of(done.record, batch)
         kept = [name for name in names if name.kind not in (Kind.TALK, Kind.ACCEPTED)]
         talk = [name for name in names if name.kind == Kind.TALK]
         receipts = [name for name in names if name.kind == Kind.ACCEPTED]
@@ -352,9 +354,11 @@ class MatchHost:
             return list(names)
         if not caller.mailed and quiet:
             receipts = []  # whoever came by the API sees there what became of the file
-        if talk and store.may_talk(done.sender):
+        if talk and self._policy.may_talk(done.sender):
             kept += talk
-        if receipts and (_is_awaited(message, done) or store.may_answer(done.sender, "receipt", caller)):
+        if receipts and (
+            _is_awaited(message, done) or self._policy.may_answer(done.sender, "receipt", caller)
+        ):
             kept += receipts
         return [name for name in names if name in kept]
 

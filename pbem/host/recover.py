@@ -8,22 +8,29 @@ that somebody already holds, which is proof of misconduct. Where that has happen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
-from pbem.host.client import HostClient
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import DatabaseNewer
+from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
-from pbem.host.letter_mail import batches_of
-from pbem.host.service.heal import Healer
-from pbem.host.service.service import Service
-from pbem.player.store import Loaded, Mark, MatchFolder
-from pbem.protocol.crypto.digest import short_id
+from pbem.host.folder import FolderHost, begin, folder_context, heads_of, new_context
+from pbem.host.folder_database import database_at, is_host_folder, lines_in, only_match, opened_database
+from pbem.host.letter_mail import Contacts
+from pbem.host.service.context import ServiceContext
+from pbem.host.service.heal import ABANDONED, Healer
+from pbem.host.service.matches import MatchClient
+from pbem.player.store import MatchFolder
+from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.record.line import read_line
@@ -76,13 +83,13 @@ def recover(
     take: int = 0,
     own_seat: OwnSeat = lambda _: "",
 ) -> Recovered:
-    """Put the longest valid copy into the folder ``path`` and make it a host's again.
+    """Merge every copy that exists into the host's database in the folder ``path``, which is made if it is missing.
 
     Args:
-        path: a new folder, or one whose game file holds a beginning of the longest copy.
+        path: a new folder, or a host's; its database and its game file are copies, too.
         host: the identity that signed the match.
         copies: what the players have.
-        clock: the time, for the emails' client.
+        clock: the time.
         take: which history counts, if two were signed; counted from 1 as the refusal names them.
         own_seat: asked in a new folder, where somebody else may be taking the match over.
 
@@ -93,21 +100,116 @@ def recover(
             whoever takes the match over may not host it.
     """
     folder = MatchFolder(path)
-    loaded = folder.game.read() if folder.game.exists() else None
-    named = [(str(folder.game.path), loaded.lines)] if loaded is not None else []
+    own = _own_copy(path)
+    named: list[tuple[str, Sequence[bytes]]] = [("the database", own)] if own else []
+    if folder.game.exists():
+        named.append((str(folder.game.path), folder.game.read().lines))
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]
+    if own:
+        checked = [_without_given_up(copy, own, _given_up(path)) for copy in checked]
     notes = tuple(copy.note for copy in checked if copy.note)
     taken = _taken(checked, take)
-    if loaded is None:
+    if own:
+        _complete(path, host, clock, [copy.lines for copy in checked if copy.lines], take)
+    else:
         _check_own_seat(taken.history, own_seat(taken.history))
-    _fill(folder, loaded, checked[0], taken.history)
-    client = HostClient(path, host, clock)
-    client.skip_letters_before(batches_of(taken.history)[-1].first)
-    if taken.upto >= 0:
-        client.gave_up(taken.upto, taken.names)
-    with client.at_work():
-        pass
+        _rebuild(folder, host, clock, taken)
+    client = FolderHost(path, host, clock)
+    client.rewrite_letters()
+    client.close()
     return Recovered(path, taken.source, len(taken.history), notes, taken.lost)
+
+
+def _own_copy(path: Path) -> list[bytes]:
+    """The records of the folder's database; none if it has no match, or is damaged: then it is put aside."""
+    if not is_host_folder(path):
+        return []
+    try:
+        return lines_in(path)
+    except DatabaseNewer:
+        raise
+    except StoreError:
+        database = database_at(path)
+        aside = next(
+            name
+            for number in count(1)
+            if not (name := database.with_name(f"{database.name}.old-{number}")).exists()
+        )
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                database.with_name(database.name + end).rename(aside.with_name(aside.name + end))
+        return []
+
+
+def _given_up(path: Path) -> int:
+    """Up to which number other records belong to a history that was given up; -1 if none was."""
+    with closing(opened_database(path)) as database, database.reading() as transaction:
+        return Stops(transaction).era(only_match(transaction, path).game)[1]
+
+
+def _without_given_up(copy: _Copy, own: Sequence[bytes], upto: int) -> _Copy:
+    """A copy up to where it belongs to a history that was given up: nothing brings that one back."""
+    for number, raw in enumerate(copy.lines[: min(upto + 1, len(own))]):
+        if raw != own[number]:
+            note = sentence(
+                "{name} belongs to a history that was given up, from record {number} on",
+                name=copy.name,
+                number=number,
+            )
+            return _Copy(copy.name, copy.lines[:number], note)
+    return copy
+
+
+def _rebuild(folder: MatchFolder, host: Identity, clock: Callable[[], str], taken: _Taken) -> None:
+    """A new database with the history that counts."""
+    context, noted = new_context(folder, host, clock, Heads()), heads_of(folder)
+    game = b64(taken.history[0].hash)
+    with closing(context.database):
+        with context.database.transaction() as transaction:
+            begin(context, transaction, taken.history, Contacts())
+            _give_up(transaction, game, taken, clock())
+            _demand(noted, transaction, game, clock())
+        noted.forget(game)
+
+
+def _give_up(transaction: Transaction, game: str, taken: _Taken, now: str) -> None:
+    """Other records up to the newest number of all histories were given up, and the files in them."""
+    if taken.upto >= 0:
+        Stops(transaction).new_era(game, taken.upto)
+        for name in taken.names:
+            Matches(transaction).keep_verdict(game, name, ABANDONED, now)
+
+
+def _demand(noted: Heads, transaction: Transaction, game: str, now: str) -> None:
+    """What is noted as signed must be there: otherwise nothing is signed until a copy has brought it."""
+    head, stops = noted.known().get(game), Stops(transaction)
+    if head is None or stops.era(game)[0] > head.era:
+        return
+    raw = Matches(transaction).line_at(game, head.seq)
+    if raw is None or read_line(raw).hash.hex() != head.line:
+        stops.prove(game, head.seq, head.line)
+        stops.begin(game, OLDER, now)
+
+
+def _complete(
+    path: Path, host: Identity, clock: Callable[[], str], copies: Sequence[Sequence[bytes]], take: int
+) -> None:
+    """Bring what the copies have into the database that is there; ``take`` decides between histories."""
+    folder = MatchFolder(path)
+    context, noted = folder_context(folder, opened_database(path), host, clock, Heads()), heads_of(folder)
+    with closing(context.database):
+        with context.database.transaction() as transaction:
+            matches, now = Matches(transaction), context.now()
+            (match,) = matches.all()
+            _demand(noted, transaction, match.game, now)
+            healer = Healer(context, transaction, f"recover {now}")
+            for lines in copies:
+                healer.bring(match.game, [lines])
+            if take:
+                found = matches.find(match.game)
+                assert found is not None  # noqa: S101 - it is in this transaction
+                healer.choose(found, take)
+        noted.forget(match.game)
 
 
 def _check_own_seat(history: History, seat: str) -> None:
@@ -148,34 +250,6 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     return _Taken(history, source, tuple(facts[histories.index(history)]["lost"]), upto, names)
 
 
-def _fill(folder: MatchFolder, loaded: Loaded | None, own: _Copy, history: History) -> None:
-    """Write the history into a new folder, or what is missing of it into one that holds its beginning."""
-    lines = [line.raw for line in history]
-    if loaded is None:
-        MatchFolder.create(folder.path).game.append(lines, expected=Mark.EMPTY)
-        return
-    if loaded.torn or loaded.unfinished or len(own.lines) < len(loaded.lines):
-        raise UsageProblem(
-            sentence(
-                "the match file in {path} is damaged: {note}",
-                path=folder.path,
-                note=own.note or sentence("it ends in half a line"),
-            ),
-            hint=sentence("Recover into a new folder, and keep this one as it is."),
-        )
-    if list(loaded.lines) != lines[: len(loaded.lines)]:
-        raise UsageProblem(
-            sentence(
-                "the match file in {path} belongs to a history that is given up; it is never changed",
-                path=folder.path,
-            ),
-            hint=sentence("Recover into a new folder: -o DIR, with this match file as one of the copies."),
-        )
-    rest = lines[len(loaded.lines) :]
-    if rest:
-        folder.game.append(rest, expected=loaded.end)
-
-
 def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
     """The valid beginning of a copy."""
     if not lines:
@@ -202,7 +276,7 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
 
 
 def recover_served(
-    service: Service, short: str, copies: Copies, *, take: int = 0, own_seat: OwnSeat = lambda _: ""
+    context: ServiceContext, short: str, copies: Copies, *, take: int = 0, own_seat: OwnSeat = lambda _: ""
 ) -> JsonObject:
     """The same for a match in the service's database: copies complete it, or show its histories; ``take`` decides.
 
@@ -216,23 +290,20 @@ def recover_served(
         UsageProblem: there is no such match and no copy of it, no such history, or whoever takes the match over may
             not host it.
     """
-    context = service.context
     with context.database.transaction() as transaction:
         matches = Matches(transaction)
         named = matches.named(short)
         match = matches.hold(named.game) if named is not None else None
         if match is not None:
             healer, stops = Healer(context, transaction, f"recover {context.now()}"), Stops(transaction)
-            sentences: list[str] = []
-            for _, lines in copies:
-                sentences += _offered(healer, stops, match.game, lines, context.now())
+            sentences = [said for _, lines in copies for said in healer.bring(match.game, [lines])]
             match = matches.find(match.game)
             assert match is not None  # noqa: S101 - it was held above
             lost = healer.choose(match, take)["lost"] if take else None
             open_now = stops.of(match.game)
             ends = healer.histories(match) if open_now is not None else []
     if match is None:
-        return _bring_back(service, short, copies, take, own_seat)
+        return _bring_back(context, short, copies, take, own_seat)
     for record in healer.repaired:
         context.records.keep(record)
     count = healer.repaired[-1].head.seq + 1 if healer.repaired else match.seq + 1
@@ -247,19 +318,10 @@ def recover_served(
     return facts | ({"histories": histories_json(ends), "parts": parting(ends)} if len(ends) > 1 else {})
 
 
-def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], now: str) -> list[str]:
-    """The match stops, takes from ``lines`` what it lacks, and goes on if that was all; what was done, in words."""
-    stopped = stops.of(game) is not None
-    if not stopped:
-        stops.begin(game, OLDER, now)
-    sentences = healer.offer(game, [lines])
-    if not stopped and not stops.copies(game):
-        stops.end(game)
-    return sentences
-
-
-def _bring_back(service: Service, short: str, copies: Copies, take: int, own_seat: OwnSeat) -> JsonObject:
-    host = service.context.host
+def _bring_back(
+    context: ServiceContext, short: str, copies: Copies, take: int, own_seat: OwnSeat
+) -> JsonObject:
+    host = context.host
     checked = [_checked(name, lines, host) for name, lines in copies]
     mine = [copy for copy in checked if copy.lines and short_id(read_line(copy.lines[0]).hash) == short]
     if not mine:
@@ -273,5 +335,7 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int, own_sea
     _check_own_seat(taken.history, own_seat(taken.history))
     lines = [line.raw for line in taken.history]
     record = Record.load(lines, HostOpenings(host, taken.history[0]))
-    service.matches.bring_back(record.lines, record)
+    MatchClient(context).bring_back(record.lines, record)
+    with context.database.transaction() as transaction:
+        _give_up(transaction, b64(record.game), taken, context.now())
     return {"match": short, "records": len(lines), "goes_on": True, "reported": [], "lost": list(taken.lost)}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import assert_never
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
-from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
 from pbem.protocol.record import deadlines as states
-from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.takeover import excused_left, open_proposals
 
@@ -54,14 +51,6 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "hosted": None if hosted is None else language.translate(hosted),
     }
     return status | {name: value for name, value in optional.items() if value is not None}
-
-
-def last_file(inbox: Inbox) -> JsonObject:
-    """How many files were handed in, and when the last one was, whatever became of it."""
-    names = inbox.names()
-    times = [inbox.path(name).stat().st_mtime for name in names]
-    last = {"last": format_time(datetime.fromtimestamp(max(times), UTC))} if times else {}
-    return {"files": len(names), **last}
 
 
 def _since(record: Record) -> str | None:

@@ -1,12 +1,6 @@
-"""The store of one match: all that its host keeps of it, open for one step; and when their program last ran.
+"""What a host asks of the store of one match, which is open for one step; and when their program last ran.
 
-There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.store``).
-``pbem.host.match`` rules, commits and answers on either. They differ in where things lie and in what counts when:
-
-* a folder is held by its lock; the append to the game file is the commit, and emails are made again from the record;
-* a database is in one transaction, and all of it counts when that ends.
-
-So what cannot be made again is written first: records, a ``reject``, a consent; then emails.
+It is a transaction of the host's database (``pbem.host.service.store``): all of it counts when that ends, or nothing.
 """
 
 from __future__ import annotations
@@ -182,9 +176,6 @@ class MatchStore(Protocol):
         A sentence for its sender.
         """
 
-    def shown(self) -> Sequence[Shown]:
-        """Every record that somebody has shown by the host's own signature on it."""
-
     def given_up(self) -> int:
         """Up to which number other records belong to a history that a person has given up; -1 if to none."""
 
@@ -220,20 +211,6 @@ class MatchStore(Protocol):
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """A plain answer to a seat; its name if there is somewhere to send it."""
-
-    def may_answer(
-        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
-    ) -> bool:
-        """Whether a seat gets one more answer of this kind (``limit``: how many of them in a time).
-
-        It is the seat that ``pays``, or else the address that the mail came from.
-        """
-
-    def may_talk(self, seat: Seat) -> bool:
-        """Whether the others are written to at once about one more word of this seat."""
-
-    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
-        """Whether somebody who sent a file again gets its receipt again: its own seat, now and then."""
 
     def notify_host(self, kind: str, text: str) -> None:
         """The host hears of this."""
@@ -271,7 +248,7 @@ def grown(record: Record, lines: Sequence[bytes]) -> Record:
 
 # Whether a store is the newest: it holds every record that their host is known to have signed.
 # What they have signed is known from elsewhere: a player's file names the record that it has seen with the
-# host's signature on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store
+# host's signature on it (``Stops.proven``), a copy that somebody sent in, a note beside the store
 # (``pbem.host.database.heads``). A store that lacks one of these was put back to an older state. Nothing
 # is signed in it until it is there: another record under its number would be a second history.
 

@@ -194,7 +194,7 @@ def test_what_is_no_game_file_is_shown_by_every_command(tmp_path: Path, content:
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     make_identity(tmp_path / "home", "anna")
-    for command in ("verify", "audit", "compare", "stats", "show", "legal", "ready", "turn", "host status"):
+    for command in ("verify", "audit", "compare", "stats", "show", "legal", "ready", "turn"):
         words = command.split()
         judged = content.startswith(b"{") and command in ("verify", "audit", "compare")  # a record that fails
         code = 4 if judged else 3

@@ -25,7 +25,7 @@ import pytest
 from pbem.base.language import language_of
 from pbem.cli.hosting import app
 from pbem.game import Seat
-from pbem.host.client import HostClient
+from pbem.host import FolderHost
 from pbem.host.letter_mail import Contacts
 from pbem.player.letters.hosting import host_plays, host_serves
 from pbem.player.play.app import PlayApp
@@ -89,7 +89,7 @@ class Serving(Friends):
             make_identity(self.folder(seat) / "home", seat)
         plan = MatchPlan(self.game, list(self.seats), plays=Seat("anna"), page=True)
         contacts = Contacts(lang=self.options[-1])
-        HostClient.create(self.match, host, plan, now, secrets.token_bytes, contacts)
+        FolderHost.create(self.match, host, plan, now, secrets.token_bytes, contacts)
         self.deliver()
         return self
 

@@ -236,7 +236,7 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
         (
             ["show", "--public"],
             "pbem.player.seat.copy",
-            {"pydantic", "pbem.player.mail.gate", "pbem.host.client", "pbem.games.way_out_west", "smtplib"},
+            {"pydantic", "pbem.player.mail.gate", "pbem.host.folder", "pbem.games.way_out_west", "smtplib"},
         ),
         (["play", "--colours", "dark"], "pbem.cli.play", {"pydantic"}),
     ],

@@ -22,7 +22,6 @@ from pbem.base.language import ENGLISH
 from pbem.cli import host_here, host_watch, service_serve
 from pbem.cli.first_start import Asking
 from pbem.host.acts import MOST, admitted
-from pbem.host.answers import archive
 from pbem.host.config import ApiPlace, Config, zone_offsets
 from pbem.host.config_file import NoMail
 from pbem.host.copy_elsewhere import Elsewhere, bring_here
@@ -32,7 +31,8 @@ from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches
 from pbem.host.demo import Demo, free_folder
 from pbem.host.deploy import check_for_containers, write_set
-from pbem.host.folder import FolderStore
+from pbem.host.folder_database import database_at, lines_in
+from pbem.host.placing import check_place
 from pbem.host.recover import recover
 from pbem.host.service.answers import extended_words
 from pbem.host.service.http import ApiApp, Rates
@@ -44,7 +44,6 @@ from pbem.host.service.service import Service
 from pbem.host.service.sidecar import bound
 from pbem.host.store import opened
 from pbem.player.mail.servers import Secret
-from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.referee import MatchPlan
@@ -229,8 +228,10 @@ def _taken_names(_: HostSetup, folder: Path) -> object:
     return free_folder(folder / "demo")
 
 
-def _torn_while_running(setup: HostSetup, _: Path) -> object:
-    return FolderStore(MatchFolder(setup.keeper / "torn"), setup.host, lambda: "").open()
+def _without_a_match(_: HostSetup, folder: Path) -> object:
+    with closing(Database(f"sqlite:///{database_at(folder)}")) as database, database.reading():
+        pass
+    return lines_in(folder)
 
 
 def _contained(setup: HostSetup, **changes: Any) -> Config:
@@ -281,9 +282,10 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "an identity outside of the folder": lambda setup, folder: _elsewhere(setup, folder, home="").fault,
         "another identity": _opened_by_another,
         "a folder with a host": _over_another_host,
-        "a folder of a match without a record": lambda setup, folder: archive(
-            setup.empty_match(folder), folder / "x.tar.gz"
+        "a database on a network drive": lambda _, folder: check_place(
+            folder / "host" / "match.db", lambda: f"1 0 0:1 / {folder} rw - nfs4 server:/home rw"
         ),
+        "a database with no match": _without_a_match,
         "no copies": lambda setup, folder: recover(folder / "new", setup.host, [("burt.jsonl", [])], str),
         "a copy of another host's": lambda setup, folder: recover(
             folder / "new",
@@ -294,7 +296,6 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "another host's match": lambda setup, _: opened(
             setup.stage.friends.game_file.splitlines(), Identity(b"x" * 32)
         ),
-        "a match file torn while it is read": _torn_while_running,
     },
     "other databases": {
         "PostgreSQL is not there": lambda *_: Database(NOBODY).check(),

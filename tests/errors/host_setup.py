@@ -5,17 +5,15 @@ Two matches: in MATCH Anna and Burt play, in OPEN nobody has joined. Beside them
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up
 from pbem.host.database.heads import Heads
@@ -23,7 +21,6 @@ from pbem.host.database.matches import Matches
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.begin import begin
 from pbem.player.mail.ports import OWN_MAIL
-from pbem.player.store import MatchFolder
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
@@ -205,21 +202,15 @@ class HostSetup:
             for hours in times:
                 done = run("host", "extend", folder / name, seat, hours, "--home", folder / "home")
                 assert done.code == 0, done.err
-        shutil.copytree(folder / "a", folder / "torn")
-        with (folder / "torn" / "game.jsonl").open("ab") as file:
-            file.write(b'{"body"')
-        for place, name, raw in (("wishes", "reminders.json", b"[1]"), ("watchers", "observers.json", b"[")):
-            shutil.copytree(friends.match, folder / place)
-            MatchFolder(folder / place).host.write(name, raw, replace=True)
         other = self.stage.root / "other" / "anna"
         letter = next(other.glob("*invitation.eml"))
         done = run("join", letter, "-o", folder / "join.json", "--home", other / "home")
         assert done.code == 0, done.err
         shutil.copytree(friends.match, folder / "behind")
-        seen = {"seq": 99, "line": b64(bytes(32))}
-        MatchFolder(folder / "behind").host.write("shown", json.dumps(seen).encode())
+        (folder / "behind" / "game.jsonl").write_bytes((folder / "a" / "game.jsonl").read_bytes())
+        (folder / "copied").mkdir()
+        (folder / "copied" / "game.jsonl").write_bytes(friends.game_file)
         self.keeper = folder
-        self.empty_match(folder / "hollow")
         friends.root.joinpath("writer").mkdir()
         (friends.root / "writer" / "home").mkdir()
         (friends.root / "writer" / "home" / OWN_MAIL).write_text("")
@@ -227,20 +218,12 @@ class HostSetup:
 
     def _for_the_service(self) -> None:
         """Match folders that the service cannot take over."""
-        shutil.copytree(self.keeper / "torn", self.folder / "torn")
         plan = MatchPlan("wyatt-earp", ["anna", "burt"])
         for name, host, at in (
             ("stranger", Identity(b"TEST stranger".ljust(32)), "2026-11-21T18:00:00Z"),
             ("future", self.host, "2099-11-21T18:00:00Z"),
         ):
-            HostClient.create(self.folder / name, host, plan, lambda at=at: at, bytes)  # type: ignore[misc]
-
-    @staticmethod
-    def empty_match(folder: Path) -> MatchFolder:
-        """A match folder whose match file has no record."""
-        match = MatchFolder.create(folder)
-        match.game.path.write_bytes(b"")
-        return match
+            FolderHost.create(self.folder / name, host, plan, lambda at=at: at, bytes)  # type: ignore[misc]
 
     def asked(self, work: Callable[[], object], answers: Sequence[str]) -> str:
         """What a dialog says to somebody who types these answers."""
@@ -290,7 +273,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host invite OPEN anna=anna@example.org --substitute
         pbem host invite MATCH anna=anna@example.org
         pbem host invite notes.txt
-        pbem host invite torn
         pbem host invite stranger
         pbem host invite future
         pbem host start OPEN
@@ -395,14 +377,11 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host recover -o new a/game.jsonl b/game.jsonl
         pbem host recover -o new a/game.jsonl b/game.jsonl --take 5
         pbem host recover -o a b/game.jsonl --take 1
-        pbem host recover -o torn one.jsonl
         pbem host substitute a one.jsonl
-        pbem host remind wishes
         pbem host remind a anna 999
-        pbem host observe watchers
         pbem host substitute a join.json
         pbem host extend behind anna +24h
-        pbem host archive hollow
+        pbem host status copied
         pbem host
         """,
     ),

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
-from pbem.host import HostClient, Outcome
+from pbem.host import FolderHost, Outcome
 from pbem.host.database.database import Database
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
@@ -19,15 +19,15 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.store import DatabaseStore
-from pbem.host.store import Caller, MatchStore
+from pbem.host.store import Caller
 from pbem.player.mail.outgoing import Sender
-from pbem.player.store import Mark, MatchFolder
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
+from tests.host.folders import lay
 from tests.patience import until
 from tests.world import START, secret
 
@@ -60,7 +60,7 @@ class Rig(Protocol):
         """What the host was shown."""
         ...
 
-    def opened(self) -> AbstractContextManager[MatchStore]:
+    def opened(self) -> AbstractContextManager[DatabaseStore]:
         """The store, for one step."""
         ...
 
@@ -74,22 +74,19 @@ class FolderRig:
 
     def __init__(self, place: str, now: str = START, steps: Steps = no_steps) -> None:
         self.now, self.steps = now, steps
-        self.client = HostClient(Path(place), HOST, lambda: self.now, steps)
+        self.client = FolderHost(Path(place), HOST, lambda: self.now, steps)
 
     @staticmethod
     def lay(place: str, lines: Sequence[bytes]) -> None:
         """A folder that holds these records."""
-        MatchFolder.create(Path(place)).game.append(lines, expected=Mark.EMPTY)
-        FolderRig(place).client.status()  # writes the emails of the last of them
+        lay(Path(place), lines, HOST, lambda: START)
 
     def take(self, raw: bytes) -> Outcome:
         """See ``Rig``."""
-        outcome = self.client.take(raw)
-        self.steps("committed")
-        return outcome
+        return self.client.take(raw)
 
     def lines(self) -> list[bytes]:
-        """See ``Rig``."""
+        """See ``Rig``: as it is printed."""
         return list(self.client.folder.game.read().lines)
 
     def letters(self) -> dict[str, bytes]:
@@ -99,19 +96,20 @@ class FolderRig:
 
     def consents(self) -> list[Message]:
         """See ``Rig``."""
-        notes = self.client.folder.host
-        return [read_message(notes.read(name)) for name in notes.names() if name.startswith("consent-")]
+        with self.client._opened() as store:
+            return store.consents()
 
     def notices(self) -> list[str]:
         """See ``Rig``."""
         return self.client.notices
 
-    def opened(self) -> AbstractContextManager[MatchStore]:
+    def opened(self) -> AbstractContextManager[DatabaseStore]:
         """See ``Rig``."""
         return self.client._opened()
 
     def close(self) -> None:
-        """See ``Rig``: the lock is held in each call only."""
+        """See ``Rig``."""
+        self.client.close()
 
 
 class DatabaseRig:
@@ -184,7 +182,7 @@ class DatabaseRig:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
 
     @contextmanager
-    def opened(self) -> Iterator[MatchStore]:
+    def opened(self) -> Iterator[DatabaseStore]:
         """See ``Rig``."""
         with self.context.database.transaction() as transaction:
             matches = Matches(transaction)

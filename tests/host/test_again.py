@@ -8,14 +8,15 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
-from pbem.host.client import contacts_again, plan_again
 from pbem.host.letter_mail import Contacts, batches_of
+from pbem.host.rematch import contacts_again, plan_again
 from pbem.player.letters.letter import Kind
 from pbem.player.lookback.figures import score_of
 from pbem.player.lookback.season import came_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
+from tests.host.folders import note_contacts
 from tests.host.test_client import client_of
 from tests.host.test_contacts import letters
 from tests.letters.batch import letters_for
@@ -26,9 +27,8 @@ from tests.world import World, accepted, secret
 def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
     match = played("wyatt-earp")
     client = client_of(match, tmp_path / "old", now=match.record.head.at)
-    client.skip_letters_before(match.record.head.seq)  # four hundred emails that nobody reads here
-    Contacts("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
-        client.folder.host
+    note_contacts(
+        client, Contacts("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"})
     )
     new = client.again(tmp_path / "new", lambda size: secret("again")[:size], "Sunday")
     before, after = (Record.load(host.folder.game.read().lines).genesis for host in (client, new))
@@ -38,7 +38,8 @@ def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) ->
         assert before[member] == after[member]
     invited = letters(new)["burt"]
     assert (invited["To"], invited["From"]) == ("burt@example.org", "Hanna <hanna@example.org>")
-    noted = Contacts.read(new.folder.host)
+    with new._opened() as store:
+        noted = store.contacts
     assert (noted.title, len(noted.season)) == ("Sunday", 1)
     assert after["nonce"] != before["nonce"]
 

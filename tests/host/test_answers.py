@@ -10,7 +10,7 @@ from pbem.base.language import language_of
 from pbem.base.sentences import Sentence
 from pbem.game import JsonObject, Seat
 from pbem.host import answers
-from pbem.host.answers import Archived
+from pbem.host.archive import Archived
 from pbem.host.store import Outcome
 from pbem.protocol.referee import Held, Quarantined, Refused
 from tests.languages.brackets import unmarked

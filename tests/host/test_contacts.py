@@ -11,7 +11,7 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.base.resources import INSTALL
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.arguments import checked_contacts
 from pbem.host.letter_mail import Contacts
 from pbem.protocol.crypto.identity import Identity
@@ -29,32 +29,32 @@ BERLIN = Calendar.from_json({
 })  # fmt: skip
 
 
-def created(folder: Path, contacts: Contacts | None) -> HostClient:
+def created(folder: Path, contacts: Contacts | None) -> FolderHost:
     plan = MatchPlan("way-out-west", [*SEATS, "curt"], deadlines=Deadlines(hours=48, calendar=BERLIN))
-    return HostClient.create(
+    return FolderHost.create(
         folder, Identity(secret("host")), plan, lambda: NOW, lambda size: secret("n")[:size], contacts
     )
 
 
-def letters(client: HostClient) -> dict[str, EmailMessage]:
+def letters(client: FolderHost) -> dict[str, EmailMessage]:
     box = client.folder.outbox
     raws = {name.split("-")[1]: box.read(name) for name in box.letters()}
     return {seat: email.message_from_bytes(raw, policy=email.policy.default) for seat, raw in raws.items()}
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> HostClient:
+def client(tmp_path_factory: pytest.TempPathFactory) -> FolderHost:
     return created(tmp_path_factory.mktemp("circle") / "m", CONTACTS)
 
 
-def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(client: HostClient) -> None:
+def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(client: FolderHost) -> None:
     anna, burt = (letters(client)[seat] for seat in SEATS)
     assert anna["From"] == "Hanna <hanna@example.org>"
     assert (anna["To"], anna["Reply-To"]) == ("anna@example.org", "hanna@example.org")
     assert burt["To"] == "burt@pbem.invalid"  # nobody has said where Burt is
 
 
-def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(client: HostClient) -> None:
+def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(client: FolderHost) -> None:
     message = letters(client)["anna"]
     for kind in ("plain", "html"):
         part = message.get_body((kind,))
@@ -71,11 +71,11 @@ def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(client: H
     assert f"\n   pbem join {attached} --seat anna\n" in text_part.get_content().replace("\r\n", "\n")
 
 
-def test_letters_that_were_lost_are_written_again_to_the_byte(client: HostClient, tmp_path: Path) -> None:
+def test_letters_that_were_lost_are_written_again_to_the_byte(client: FolderHost, tmp_path: Path) -> None:
     before = {name: client.folder.outbox.read(name) for name in client.folder.outbox.letters()}
     for name in before:
         client.folder.outbox.path(name).unlink()
-    HostClient(client.folder.path, Identity(secret("host")), lambda: NOW).status()
+    FolderHost(client.folder.path, Identity(secret("host")), lambda: NOW).status()
     assert {name: client.folder.outbox.read(name) for name in client.folder.outbox.letters()} == before
 
 

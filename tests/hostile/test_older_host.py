@@ -293,8 +293,8 @@ def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
     assert f"lost match {other.short}" in table.quarantined()[0]
     assert f"pbem host recover {other.short}" in table.notes("lost-match")[0]
     with pytest.raises(UsageProblem, match="no copy of it was named"):
-        recover_served(table.service, other.short, [])
-    recover_served(table.service, other.short, [("anna", player.lines)])
+        recover_served(table.service.context, other.short, [])
+    recover_served(table.service.context, other.short, [("anna", player.lines)])
     here = len(player.lines)
     other.pump()  # the quarantined file is processed again
     assert len(other.lines) > here

@@ -11,9 +11,9 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.host.service.client import ServiceClient
-from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Line, Record
+from tests.host.folders import lay
 from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import headers, lines_in, parse
 from tests.service.table import Table
@@ -245,8 +245,9 @@ def test_several_matches_share_one_mailbox(tmp_path: Path) -> None:
 
 
 def test_a_match_of_another_host_is_not_taken_over_and_not_called_faulty(tmp_path: Path) -> None:
-    folder = MatchFolder.create(tmp_path / "match")
-    folder.game.append(World("wyatt-earp", ("anna", "burt")).start().lines, expected=Mark.EMPTY)
+    world = World("wyatt-earp", ("anna", "burt")).start()
+    folder = lay(tmp_path / "match", world.lines, world.host, lambda: world.now)
     with pytest.raises(UsageProblem, match="not the host of this match"):
-        fake_service(tmp_path, FakeMail()).matches.adopt(folder.path)
-    assert folder.game.exists()
+        fake_service(tmp_path, FakeMail()).matches.adopt(folder)
+    assert (folder / "game.jsonl").exists()
+    assert (folder / "host" / "match.db").exists()

@@ -13,7 +13,7 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.cli.timing import ticked
 from pbem.game import JsonObject, Seat
-from pbem.host.answers import write_archive
+from pbem.host.archive import write_archive
 from pbem.host.service.client import ServiceClient
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.host import HostClient
+from pbem.host import FolderHost
 from pbem.host.acts import public_kind
-from pbem.host.answers import archive
-from pbem.host.folder import observers_at
+from pbem.host.folder import archive
+from pbem.host.folder_database import lines_in, observers_at
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
 from pbem.host.store import ClockProblem, outage_of
 from pbem.player.letters.letter import Kind
-from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.referee import Accepted
+from tests.host.folders import laid
 from tests.world import START, World, accepted
 
 ANNA, BURT = Seat("anna"), Seat("burt")
@@ -36,16 +36,14 @@ def world() -> World:
 
 
 @pytest.fixture
-def client(world: World, tmp_path: Path) -> HostClient:
-    folder = MatchFolder.create(tmp_path / "match")
-    folder.game.append(world.lines, expected=Mark.EMPTY)
-    return HostClient(folder.path, world.host, lambda: world.now)
+def client(world: World, tmp_path: Path) -> FolderHost:
+    return laid(tmp_path / "match", world.lines, world.host, lambda: world.now)
 
 
 # --- outages ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_that_was_down_gives_the_time_back(world: World, client: HostClient) -> None:
+def test_a_service_that_was_down_gives_the_time_back(world: World, client: FolderHost) -> None:
     assert client.beat() is None  # the first sign of life
     world.tick(1)
     assert client.beat() is None  # an hour is no outage
@@ -60,7 +58,7 @@ def test_a_service_that_was_down_gives_the_time_back(world: World, client: HostC
     assert audit(client.folder.game.read().lines).ok
 
 
-def test_nothing_is_processed_when_the_clock_jumps(world: World, client: HostClient) -> None:
+def test_nothing_is_processed_when_the_clock_jumps(world: World, client: FolderHost) -> None:
     file = canon(world.turn_file("anna", DRAW))
     before = len(client.folder.game.read().lines)
     right = world.now
@@ -77,12 +75,12 @@ def test_nothing_is_processed_when_the_clock_jumps(world: World, client: HostCli
     with pytest.raises(ClockProblem):
         client.beat()
     assert len(client.folder.game.read().lines) == before
-    assert len(client.folder.inbox.names()) == 1  # kept, and taken once the clock is right
+    assert client.status()["mail"]["files"] == 1  # kept, and taken once the clock is right
     world.now = right
     assert isinstance(client.take(file).ruling, Accepted)
 
 
-def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, client: HostClient) -> None:
+def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, client: FolderHost) -> None:
     client.beat()
     world.now = plus_hours(world.now, 24 * 40)
     outcome = client.beat(clock_is_right=True)
@@ -92,7 +90,7 @@ def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World
 
 
 def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
-    world: World, client: HostClient
+    world: World, client: FolderHost
 ) -> None:
     right = world.now
     world.now = plus_hours(right, 72)
@@ -114,8 +112,9 @@ def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
     assert audit(client.folder.game.read().lines).ok
 
 
-def test_a_damaged_heartbeat_counts_as_none(world: World, client: HostClient) -> None:
-    client.folder.host.write("heartbeat", b"yesterday")
+def test_a_damaged_heartbeat_counts_as_none(world: World, client: FolderHost) -> None:
+    with client._opened() as store:
+        store.notes.set("heartbeat", "yesterday")
     world.tick(50)
     assert client.beat() is None
     world.tick(50)
@@ -126,7 +125,7 @@ def test_a_damaged_heartbeat_counts_as_none(world: World, client: HostClient) ->
 # --- what is due --------------------------------------------------------------------------------------------
 
 
-def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, client: HostClient) -> None:
+def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, client: FolderHost) -> None:
     assert client.on_time() == ()
     world.tick(24 * 8 - 1)
     assert client.on_time() == ()  # an excused miss came up; the second period still runs
@@ -151,16 +150,14 @@ def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
     accepted(world.send(kept[1], kept))
     for seat in world.seats:
         accepted(world.ready(seat))
-    folder = MatchFolder.create(tmp_path / "match")
-    folder.game.append(world.lines, expected=Mark.EMPTY)
-    client = HostClient(folder.path, world.host, lambda: world.now)
+    client = laid(tmp_path / "match", world.lines, world.host, lambda: world.now)
     assert client.on_time() == ()
     world.tick(24)
     (outcome,) = client.on_time()
     assert isinstance(outcome.ruling, Accepted)
     assert [line.kind for line in outcome.ruling.lines] == ["open", "announce"]
     before = client.folder.outbox.names()
-    again = HostClient(folder.path, world.host, lambda: world.now)
+    again = FolderHost(client.folder.path, world.host, lambda: world.now)
     assert again.status()["phase"] == "playing"
     assert again.folder.outbox.names() == before  # the batch is found again as it was written
 
@@ -233,14 +230,14 @@ def test_a_wish_is_typed_in_hours() -> None:
 # --- observers ------------------------------------------------------------------------------------------------
 
 
-def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: HostClient) -> None:
+def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: FolderHost) -> None:
     client.observe("olga@example.org")
     client.observe("olga@example.org")
     with pytest.raises(UsageProblem):
         client.observe("not an address")
     with pytest.raises(UsageProblem):
         client.observe("two@example.org\nBcc: x@example.org")
-    assert client.observers() == observers_at(client.folder) == ("olga@example.org",)
+    assert client.observers() == observers_at(client.folder.path) == ("olga@example.org",)
     record = world.record
     started = next(line.seq for line in record.lines if line.kind == "open")
     assert public_kind(record, 0, 0) is None
@@ -259,23 +256,30 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: Hos
 # --- the archive --------------------------------------------------------------------------------------------
 
 
+def _files(folder: Path) -> dict[Path, bytes]:
+    """What lies in a host's folder beside the database, which notes in its file who opened it."""
+    return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file() and not p.name.startswith("match.db")}
+
+
 def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
-    world: World, client: HostClient, tmp_path: Path
+    world: World, client: FolderHost, tmp_path: Path
 ) -> None:
     client.take(canon(world.turn_file("anna", DRAW)))
     client.observe("olga@example.org")
-    before = {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()}
+    client.close()
+    before, lines = _files(client.folder.path), lines_in(client.folder.path)
     archived = archive(client.folder, tmp_path / "match.tar.gz")
     assert archived.sound
-    assert {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()} == before
+    assert _files(client.folder.path) == before
+    assert lines_in(client.folder.path) == lines
     assert archived.path.stat().st_mode & 0o777 == 0o600
     with tarfile.open(archived.path) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
         file = tar.extractfile(next(n for n in tar.getnames() if n.endswith("/game.jsonl")))
         assert file is not None
-        lines = file.read().splitlines()
-    assert Record.load(lines).head.seq == archived.records - 1
-    assert {f"inbox/{name}" for name in client.folder.inbox.names()} <= names
+        archived_lines = file.read().splitlines()
+    assert Record.load(archived_lines).head.seq == archived.records - 1
+    assert sum(name.startswith("inbox/") for name in names) == 1
     assert {f"outbox/{name}" for name in client.folder.outbox.names()} <= names
     assert not any(name.startswith("host/") for name in names)
     again = archive(client.folder, tmp_path / "again.tar.gz")

@@ -31,7 +31,7 @@ from pbem.host.database.driver import (
     refusal_of,
     version_of,
 )
-from pbem.host.database.tables import TABLES
+from pbem.host.database.tables import METADATA, TABLES
 
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
@@ -387,12 +387,22 @@ def newest(driver: Driver, report: Callable[[int], None] | None = None, forms: P
         with _UPGRADING:
             driver.begin()
             driver.alone(_LOCK)
-            _upgrade(driver, report, _scripts(forms))
+            if forms == _FORMS and not driver.has(_FIRST) and not driver.has("alembic_version"):
+                _make(driver)
+            else:
+                _upgrade(driver, report, _scripts(forms))
             driver.end(keep=True)
     except DBAPIError as fault:
         raise driver.refusal(fault.orig) from fault
     finally:
         driver.end(keep=False)
+
+
+def _make(driver: Driver) -> None:
+    """Everything that a database of the newest form has, without what brings an older one there."""
+    METADATA.create_all(driver.sql)
+    driver.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    driver.execute("INSERT INTO alembic_version VALUES (?)", (str(VERSION),))
 
 
 def _upgrade(driver: Driver, report: Callable[[int], None] | None, scripts: ScriptDirectory) -> None:

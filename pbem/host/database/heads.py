@@ -138,7 +138,7 @@ _HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
 
 def _lock(path: Path) -> AbstractContextManager[None]:
     """Nobody else reads or writes the journal meanwhile: it may be written again."""
-    return durable.FileLock(path.with_name(path.name + ".lock")).hold()
+    return durable.FileLock(path.with_name(path.name + ".lock"), durable.PRIVATE_FILE).hold()
 
 
 def _joint(handle: int) -> str:

@@ -205,6 +205,16 @@ class InboxRows:
         row = self._tx.run(_KEPT, name=name)[0]
         return row.id, row.state
 
+    def keep_handed(self, name: str, raw: bytes, at: str, game: str, reason: str) -> None:
+        """Keep what a person hands in for a match: no round looks at it."""
+        self._tx.add(INBOX, name=name, raw=raw, arrived=at, state=DONE, game=game, reason=reason)
+
+    def heard_of(self, game: str) -> tuple[int, str]:
+        """How many files and emails of a match have come, and when the last one did."""
+        query = select(func.count(), func.max(INBOX.c.arrived)).where(INBOX.c.game == game)
+        ((number, last),) = self._tx.run(query)
+        return int(number), str(last or "")
+
     def known(self, names: Sequence[str]) -> set[str]:
         """Those of these contents that have come before."""
         return {name for (name,) in self._tx.run(select(INBOX.c.name).where(INBOX.c.name.in_(names)))}
@@ -418,6 +428,25 @@ class OutboxRows:
         queued = update(OUTBOX).where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before > now)
         self._tx.run(queued.values(not_before=""))
         self._tx.run(update(OUTBOX).where(OUTBOX.c.tried > now).values(tried=now))
+
+    def has_left(self, effect: str) -> bool:
+        """Whether the email with this effect was sent."""
+        return bool(self._tx.run(select(1).where(OUTBOX.c.effect == effect, OUTBOX.c.state == SENT)))
+
+    def unsent_rows(self) -> list[OutboxRow]:
+        """Every email that has not left and is not spared."""
+        query = _OUTBOX.where(OUTBOX.c.state.not_in((SENT, SPARED))).order_by(OUTBOX.c.id)
+        return [OutboxRow(*row) for row in self._tx.run(query)]
+
+    def mark_all(self, at: str) -> None:
+        """A person has handed over all that waited."""
+        waiting = update(OUTBOX).where(OUTBOX.c.state.not_in((SENT, SPARED)))
+        self._tx.run(waiting.values(state=SENT, sent=at, fault=""))
+
+    def retry(self) -> None:
+        """A person sends once more: what was refused or interrupted is tried again at once."""
+        stuck = update(OUTBOX).where(OUTBOX.c.state.in_((QUEUED, SENDING, FAILED)))
+        self._tx.run(stuck.values(state=QUEUED, not_before=""))
 
     def unsent(self, game: str) -> list[str]:
         """The message ids of emails about a match that have not left."""

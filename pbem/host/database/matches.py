@@ -405,6 +405,11 @@ class Matches:
         key: dict[str, object] = {"game": game, "hash": name}
         self._tx.put(RULED, key, verdict=verdict, reject=reject, first={"at": at})
 
+    def rejects(self, game: str) -> dict[str, bytes]:
+        """Every signed refusal of a match, by the hash of its file."""
+        query = select(RULED.c.hash, RULED.c.reject).where(RULED.c.game == game, RULED.c.verdict == "refused")
+        return dict(self._tx.run(query))
+
     def verdict(self, game: str, name: str) -> tuple[str, bytes]:
         """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
         rows = self._tx.once(RULED, (game, name), lambda: self._tx.run(_VERDICT, game=game, hash=name))

@@ -145,7 +145,11 @@ class Api:
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
-        return ApiLines(bytes(data), self._matches.heads([match.game]).get(match.game, -1))
+        now = self._matches.find(match.game)
+        if now is None:
+            return ApiLines(b"", -1)
+        self._context.before_showing(now)
+        return ApiLines(bytes(data), now.seq)
 
     def proposals(self, grant: Grant) -> bytes:
         """The kept consents of other seats that may still be agreed to, oldest first, one signed file a line.
@@ -200,6 +204,7 @@ class Api:
         if verdict in ("line", "held"):
             number = self._recorded(game, posted)
             if number is not None:
+                self._context.before_showing(self._matches.required(grant.match.short))
                 fresh = (
                     {"word": self._codes.of(game, grant.seat)} if self._took_the_seat(game, number) else {}
                 )

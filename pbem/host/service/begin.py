@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from pbem.host.client import contacts_again, plan_again
 from pbem.host.letter_mail import Contacts
+from pbem.host.rematch import contacts_again, plan_again
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service
 from pbem.player.lookback.season import with_match

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Final
 
 from pbem.base import system
@@ -93,6 +94,8 @@ class ServiceContext:
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether emails are written; a host without mail has players at the API alone."""
+    folder: Path | None = None
+    """The match folder of a host without a mail account, who hands every file in and every email over."""
     club: Club = field(default_factory=Club)
     """Who may ask for a match by email."""
     warm: int = MOST_RECORDS
@@ -130,6 +133,24 @@ class ServiceContext:
     def key(self) -> bytes:
         """The secret behind message ids and invitation words."""
         return letter_key(self.host)
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person hands files and emails over: then nobody is limited, and no seat needs an address."""
+        return self.folder is not None
+
+    def before_showing(self, match: MatchRow) -> None:
+        """Note outside the database how far a match is signed; durable when this returns.
+
+        Whoever shows a record, by an email, an answer of the API, a notice or a file, calls this first, with the match
+        as it was committed: so nobody ever holds a record that a database which was put back could sign otherwise.
+        """
+        self.heads.note(match.game, Head(match.era, match.seq, match.head))
+        self.heads.write()
+
+    def recover_command(self, short: str) -> str:
+        """What an operator types to merge every copy that exists into this match."""
+        return f"pbem host recover {f'-o {self.folder}' if self.folder else short} COPY..."
 
     def now(self) -> str:
         """The time as records write it."""

@@ -99,7 +99,8 @@ class Healer:
             OLDER: sentence(
                 "match {short} stands still: the database was put back to an older state (record {seq}), and a later"
                 " record of yours was shown. The players are asked for what is missing; it goes on by itself when that"
-                " has come. Or name a copy: pbem host recover {short} COPY...",
+                " has come. Or name a copy: {command}",
+                command=self._context.recover_command(match.short),
                 short=match.short,
                 seq=match.seq,
             ),
@@ -195,6 +196,19 @@ class Healer:
             return [], unpack(pieces)
         except FormatError as fault:
             return [sentence("a piece could not be used: {fault}", fault=fault)], []
+
+    def bring(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
+        """Take what is missing from copies that a person names; what was done, in words.
+
+        The match stands still meanwhile, or as long as it must.
+        """
+        stopped = self._stops.of(game) is not None
+        if not stopped:
+            self._stops.begin(game, OLDER, self._context.now())
+        sentences = self.offer(game, copies)
+        if not stopped and not self._stops.copies(game):
+            self._stops.end(game)
+        return sentences
 
     def offer(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
         """Keep the records of these files that are not here yet; then repair."""

@@ -27,6 +27,7 @@ from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import (
     INVITATION,
+    NOWHERE,
     PUBLIC,
     RECORDS,
     REFUSED,
@@ -125,16 +126,20 @@ class Letterbox:
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
     def letter(
-        self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY, wait: int = 0
+        self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY, wait: int = -1
     ) -> int:
         """Queue one email; 0 if its seat has no address, or the effect its email.
 
-        With a ``wait`` it leaves after so many seconds, unless another email to that seat is queued until then.
+        With a ``wait`` it leaves after so many seconds at the earliest, unless another email to that seat is queued
+        until it leaves.
         """
         game = b64(record.game)
         row = self.seat(game, name.seat)
         if not row.reach and (row.by_link or not self._context.mails):
             return 0
+        if not row.reach and self._context.by_hand:
+            nowhere = Reader(name.seat, handed_over(name.seat), held=True)
+            return self._queue(record, name, nowhere, effect, answered)
         if not row.reach:
             text = sentence(
                 "match {short}: no address for {seat}: {subject}",
@@ -154,7 +159,7 @@ class Letterbox:
         reader: Reader,
         effect: str,
         answered: Answered = NOBODY,
-        wait: int = 0,
+        wait: int = -1,
     ) -> int:
         context, game = self._context, b64(record.game)
         own = Name.of(context.key, effect, context.sender)
@@ -168,7 +173,7 @@ class Letterbox:
         sender = context.sender.envelope(own.token)
         new = NewLetter(
             effect, own.token, own.own_id, game, reader.name, reader.address, sender,
-            name=whole.to_json(), held=reader.held, not_before=context.later(wait) if wait else "",
+            name=whole.to_json(), held=reader.held, not_before=context.later(wait) if wait >= 0 else "",
         )  # fmt: skip
         return int(self._outbox.add(new, context.now()))
 
@@ -190,17 +195,18 @@ class Letterbox:
         match = self._transaction.once(MATCHES, row.game, lambda: self._matches.find(row.game))
         if match is None:
             raise NotMade(sentence("its match is not here"))
+        context.before_showing(match)
         record = context.records.load(self._matches, match)
         if not is_of(name, record):
             raise NotMade(sentence("it tells of a record that is not in the match"))
         link, word = self._way_in(name, record, match.game) if name.seat else (None, "")
-        if leaves and name.what == INVITATION and not word:
+        if leaves and name.what == INVITATION and not word and not context.by_hand:
             raise NotMade(sentence("the invitation is not open any more"))
         contacts = self.contacts(match.game)
         reject = self._matches.verdict(match.game, name.file)[1] if name.what == REFUSED else b""
         around = Around(
             contacts,
-            context.sender.name,
+            called(contacts) if context.by_hand else context.sender.name,
             link,
             word,
             context.pictures,
@@ -288,8 +294,8 @@ class Letterbox:
         match, title = ("", "") if about is None else (short_id(about.game), about.game_info.title)
         return self.plain(to, Plain(kind, name, subject, language, values, match, title), answered)
 
-    def plain(self, to: str, answer: Plain, answered: Answered) -> int:
-        """The same, once it is known in which language."""
+    def plain(self, to: str, answer: Plain, answered: Answered, seat: str = "", *, held: bool = False) -> int:
+        """The same, once it is known in which language; ``held``: a person hands it over."""
         context = self._context
         if not context.mails or not to:
             return 0
@@ -300,7 +306,7 @@ class Letterbox:
         )
         quiet = context.null_sender and answer.kind == "fault"
         sender = "" if quiet else context.sender.envelope(name.token)
-        new = NewLetter(effect, name.token, name.own_id, "", "", to, sender, raw)
+        new = NewLetter(effect, name.token, name.own_id, "", seat, to, sender, raw, held=held)
         return int(self._outbox.add(new, context.now()))
 
     def notify_operator(self, kind: str, text: str, game: str = "") -> None:
@@ -354,6 +360,16 @@ class Letterbox:
                     hour=limits.answers_hour, day=limits.answers,
                 )  # fmt: skip
         return spent is Spent.GOOD
+
+
+def called(contacts: Contacts) -> str:
+    """How invitations name a host who has no service: with the address that answers go to."""
+    return f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
+
+
+def handed_over(seat: str) -> str:
+    """What stands for the address of a seat that has told none: the host hands its emails over."""
+    return f"{seat}@{NOWHERE}"
 
 
 def sender_of(context: ServiceContext, row: OutboxRow) -> Sender:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,7 +14,6 @@ from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
-from pbem.host.client import contacts_again, plan_again
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
 from pbem.host.database.lists import STATES, Lists, Wanted
@@ -21,8 +21,9 @@ from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.push import ApiRows
 from pbem.host.database.times import FORKED, OLDER, Stop, Stops
-from pbem.host.folder import FolderStore
+from pbem.host.folder_database import database_at, opened_database
 from pbem.host.letter_mail import Contacts
+from pbem.host.rematch import contacts_again, plan_again
 from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import LOST
@@ -33,12 +34,11 @@ from pbem.host.status import status_of
 from pbem.host.store import Act, Outcome, opened
 from pbem.player.letters.letter import Link
 from pbem.player.mail.outgoing import check_address
-from pbem.player.store import find_match_folder
+from pbem.player.store import MatchFolder
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.takeover import awaited_seats
@@ -99,42 +99,42 @@ class MatchClient:
         return Rematch(name, invited, [seat for seat in plan.seats if seat not in contacts.seats])
 
     def adopt(self, folder: Path) -> str:
-        """Take a match over from its folder: from now on it lives in the database, and its game file is archived.
+        """Take a match over from its folder: from now on it lives in this database, and the folder's is put aside.
 
         One match must not be led in two places: two lines with one number would prove the host's misconduct.
         """
-        match_folder = find_match_folder(folder)
+        match_folder = MatchFolder(folder)
         with match_folder.lock():
-            loaded = match_folder.game.read()
-            if loaded.torn or loaded.unfinished:
-                raise UsageProblem(
-                    sentence("{path} ends in half a line", path=match_folder.game.path),
-                    hint=sentence("Let 'pbem host status {folder}' fix it.", folder=folder),
-                )
-            record = opened(loaded.lines, self._context.host)
-            if record.head.at > self._context.later(SLACK):
-                raise UsageProblem(
-                    sentence("the newest record is of {at}, later than this clock", at=record.head.at),
-                    hint=sentence("If this computer's clock is behind, set it."),
-                )
-            short = self._add(record.lines, Contacts.read(match_folder.host))
-            with self._context.database.transaction() as transaction:
-                letters = Letterbox(self._context, transaction)
-                letters.learn_addresses(record, record.lines)
-                self._take_over(
-                    transaction, FolderStore(match_folder, self._context.host, self._context.now), record
-                )
-            match_folder.game.path.rename(match_folder.game.path.with_suffix(".jsonl.adopted"))
-        return short
+            database = opened_database(folder)
+            with closing(database), database.transaction() as source:
+                theirs = Matches(source)
+                (match,) = theirs.all()
+                record = opened(theirs.lines(match.game), self._context.host)
+                if record.head.at > self._context.later(SLACK):
+                    raise UsageProblem(
+                        sentence("the newest record is of {at}, later than this clock", at=record.head.at),
+                        hint=sentence("If this computer's clock is behind, set it."),
+                    )
+                with self._context.database.transaction() as transaction:
+                    self.add_within(
+                        transaction, record.lines, Contacts.from_json(theirs.contacts(match.game))
+                    )
+                    Letterbox(self._context, transaction).learn_addresses(record, record.lines)
+                    self._take_over(transaction, theirs, match)
+            self._context.heads.note(match.game, Head(0, match.seq, match.head))
+            for path in (match_folder.game.path, database_at(folder)):
+                with suppress(FileNotFoundError):
+                    path.rename(path.with_name(f"{path.name}.adopted"))
+        return match.short
 
-    def _take_over(self, transaction: Transaction, store: FolderStore, record: Record) -> None:
+    def _take_over(self, transaction: Transaction, theirs: Matches, match: MatchRow) -> None:
         """What was refused stays refused, and a consent that waits waits on."""
-        matches, game, now = Matches(transaction), b64(record.game), self._context.now()
-        for reject in store.rejects():
-            matches.keep_verdict(game, reject["body"]["hash"], "refused", now, canon(reject))
-        for message in store.consents():
-            matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
-            matches.keep_verdict(game, b64(message.hash), "held", now)
+        matches, now = Matches(transaction), self._context.now()
+        for name, reject in theirs.rejects(match.game).items():
+            matches.keep_verdict(match.game, name, "refused", now, reject)
+        for name, raw in theirs.consents(match.game).items():
+            matches.keep_consent(match.game, name, read_message(raw).seat, raw)
+            matches.keep_verdict(match.game, name, "held", now)
 
     def bring_back(self, lines: Sequence[Line], record: Record) -> str:
         """A match that the database has lost, from a copy that was verified; its short name."""
@@ -145,23 +145,30 @@ class MatchClient:
         return short
 
     def _add(self, lines: Sequence[Line], contacts: Contacts | None = None) -> str:
-        game = b64(lines[0].hash)
-        short = short_id(lines[0].hash)
         with self._context.database.transaction() as transaction:
-            matches = Matches(transaction)
-            if matches.find(game) is None:
-                matches.add(game, short, self._context.now(), lines[0].body["seats"])
-                row = matches.claim(game)
-                assert row is not None  # noqa: S101 - it was made just now
-                if contacts is not None:
-                    matches.set_contacts(game, contacts.to_json())
-                over = lines[-1].kind == "end"
-                matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
-                for line in lines:
-                    for message in messages_of(line):
-                        matches.keep_verdict(game, message, "line", line.at)
-        self._context.heads.note(game, Head(0, lines[-1].seq, lines[-1].hash.hex()))
-        return short
+            self.add_within(transaction, lines, contacts)
+        self._context.heads.note(b64(lines[0].hash), Head(0, lines[-1].seq, lines[-1].hash.hex()))
+        return short_id(lines[0].hash)
+
+    def add_within(
+        self, transaction: Transaction, lines: Sequence[Line], contacts: Contacts | None = None
+    ) -> MatchRow:
+        """Put a match with these records into the database, unless it is there; its row."""
+        matches, game = Matches(transaction), b64(lines[0].hash)
+        if matches.find(game) is None:
+            matches.add(game, short_id(lines[0].hash), self._context.now(), lines[0].body["seats"])
+            row = matches.claim(game)
+            assert row is not None  # noqa: S101 - it was made just now
+            if contacts is not None:
+                matches.set_contacts(game, contacts.to_json())
+            over = lines[-1].kind == "end"
+            matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
+            for line in lines:
+                for message in messages_of(line):
+                    matches.keep_verdict(game, message, "line", line.at)
+        added = matches.find(game)
+        assert added is not None  # noqa: S101 - it was there, or was added
+        return added
 
     def invite(
         self,
@@ -294,18 +301,26 @@ class MatchClient:
         matches = Matches(transaction)
         match = matches.hold(matches.required(short).game)
         assert match is not None  # noqa: S101 - no match is ever removed
+        self.refuse_stopped(transaction, match)
+        return match, self._context.records.load(matches, match)
+
+    def refuse_stopped(self, transaction: Transaction, match: MatchRow) -> None:
+        """Sign nothing in a match that stands still.
+
+        Raises:
+            RefusedError: it does.
+        """
         stop = Stops(transaction).of(match.game)
         if stop is not None:
             raise RefusedError(
                 sentence(
                     "match {short} stands still since {since}: {stands_still}",
-                    short=short,
+                    short=match.short,
                     since=stop.since,
                     stands_still=STANDS_STILL[stop.state],
                 ),
-                hint=sentence("See: pbem host recover {short}", short=short),
+                hint=sentence("See: {command}", command=self._context.recover_command(match.short)),
             )
-        return match, self._context.records.load(matches, match)
 
     def access_code(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
         """A seat's link, if this host has an API, and its access code; a ``new`` one makes the old one void."""
@@ -325,7 +340,9 @@ class MatchClient:
         """The game file of a match."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            return matches.lines(matches.required(short).game)
+            match = matches.required(short)
+            self._context.before_showing(match)
+            return matches.lines(match.game)
 
     def webhook(
         self, short: str, address: str | None, seat: str = "", *, off: bool = False
@@ -350,6 +367,12 @@ class MatchClient:
         """The match as it stands."""
         with self._context.database.transaction() as transaction:
             return self._open(transaction, short)[1]
+
+    def noted_addresses(self, short: str) -> Mapping[str, str]:
+        """Where the host noted, when the match was made, that invitations go."""
+        with self._context.database.reading() as transaction:
+            match = Matches(transaction).required(short)
+            return Letterbox(self._context, transaction).contacts(match.game).seats
 
     def contacts(self, short: str) -> Contacts:
         """What is noted beside a match, with the addresses at which its seats are reached."""

@@ -197,6 +197,7 @@ class NewMailNotifiers:
             match = matches.find(row.game)
             if match is None or row not in rows.of(row.game, row.seat):
                 return 0
+            context.before_showing(match)
             record = context.records.load(matches, match)
             seat, now = Seat(row.seat), context.clock()
             own = next((number for number, whose in _acting(record) if whose == seat), -1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import count
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
@@ -16,16 +16,18 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
-from pbem.host.letter_mail import Contacts, effect_of
+from pbem.host.letter_mail import Contacts, LetterName, effect_of
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
+from pbem.host.policy import Unlimited
 from pbem.host.reminders import Wishes
 from pbem.host.service.access_codes import AccessCodes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
-from pbem.host.service.letters import Letterbox
+from pbem.host.service.letters import Letterbox, handed_over
+from pbem.host.service.policy import Limited
 from pbem.host.service.webhooks import Webhooks
-from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written
+from pbem.host.store import NOBODY, Caller, Known, Plain, Written
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
@@ -36,9 +38,6 @@ from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from, taken_seat
 from pbem.protocol.referee import Accepted, Departed, Ignored
-
-_TALK: Final = "20/hour; 100/day"
-_REPEATED: Final = "1/hour"
 
 
 class DatabaseStore:
@@ -53,12 +52,16 @@ class DatabaseStore:
         self._matches = Matches(transaction)
         self._times = Times(transaction)
         self._letters = Letterbox(context, transaction)
+        self.outbox = OutboxRows(transaction)
+        self.notes = MailNotes(transaction)
         self._match = match
         self._record = context.records.load(self._matches, match)
 
-    def host(self) -> MatchHost:
-        """The host at these store, now."""
-        return MatchHost(self._context.host, self, self._context.now())
+    def host(self, now: str = "") -> MatchHost:
+        """The host at this store, at the time ``now`` or by the clock."""
+        context = self._context
+        policy = Unlimited() if context.by_hand else Limited(self._letters, self._match.game)
+        return MatchHost(context.host, self, policy, now or context.now())
 
     def keep(self) -> None:
         """The transaction is committed: what it brought is remembered."""
@@ -68,7 +71,7 @@ class DatabaseStore:
     @property
     def name(self) -> str:
         """See ``MatchStore``."""
-        return self._match.short
+        return str(self._context.folder or self._match.short)
 
     @property
     def record(self) -> Record:
@@ -85,6 +88,11 @@ class DatabaseStore:
         rows = self._matches.seats(self._match.game)
         return {Seat(seat): row.reach for seat, row in rows.items() if row.reach}
 
+    def note_addresses(self, addresses: Mapping[str, str]) -> None:
+        """Where the emails of these seats go as long as no join has brought their own addresses."""
+        for seat, address in addresses.items():
+            self._matches.invite(self._match.game, seat, address, "")
+
     def note_contacts(self, contacts: Contacts) -> None:
         """See ``MatchStore``."""
         self._matches.set_contacts(self._match.game, contacts.to_json())
@@ -94,7 +102,7 @@ class DatabaseStore:
         match, last = self._match, done.record.head
         now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
         # In maintenance whoever is awaited is given its time first.
-        maintenance = Maintenance(MailNotes(self._transaction)).running(now)
+        maintenance = Maintenance(self.notes).running(now)
         wake = "" if maintenance else quiet_until(done.record, self._context.host, self.wishes(), now)
         self._matches.append(match, lines, over=done.record.over, wake=wake, now=now)
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
@@ -169,15 +177,13 @@ class DatabaseStore:
         """See ``MatchStore``: emails that were held back are sent."""
         game = self._match.game
         if self._matches.note_contact(game, message.seat, self._context.now(), mailed=caller.mailed):
-            OutboxRows(self._transaction).release(game, message.seat)
+            self.outbox.release(game, message.seat)
 
     def webhook(self, message: Message, address: str) -> str:
         """See ``MatchStore``."""
+        if self._context.by_hand:
+            return sentence("This host calls no webhooks.")
         return Webhooks(self._context, self._transaction).ask(self._match, message, address)
-
-    def shown(self) -> Sequence[Shown]:
-        """See ``MatchStore``."""
-        return Stops(self._transaction).proven(self._match.game)
 
     def given_up(self) -> int:
         """See ``MatchStore``."""
@@ -205,6 +211,10 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._times.remind_from(self._match.game, moment)
 
+    def lost_is_given_back(self) -> None:
+        """The match has the time of an outage back."""
+        self._times.give_back(self._match.game)
+
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
         return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
@@ -225,12 +235,27 @@ class DatabaseStore:
         game, written = unb64(self._match.game, 32), []
         for letter in letters:
             name = letter.name
-            kind = f"{name.kind}-again-{letter.caller.name}" if letter.again else name.kind
+            kind = self._again(name, letter.caller) if letter.again else name.kind
             effect = effect_of(game, name.upto, name.seat, kind)
-            wait = self._context.limits.receipts if letter.spare else 0
+            wait = self._spared_for if letter.spare else -1
             queued = self._letters.letter(self._record, name, effect, letter.caller, wait=wait)
-            written += [effect] if queued else []
+            written += [effect] if queued or self._context.by_hand else []
         return tuple(written)
+
+    @property
+    def _spared_for(self) -> int:
+        """Seconds that a mere receipt waits for another email to its seat; a host by hand sends when they like."""
+        return 0 if self._context.by_hand else self._context.limits.receipts or -1
+
+    def _again(self, name: LetterName, caller: Caller) -> str:
+        """What an email is called that is written again: after who asked, or by the first number that has not left."""
+        if not self._context.by_hand:
+            return f"{name.kind}-again-{caller.name}"
+        game, outbox = unb64(self._match.game, 32), self.outbox
+        numbers = (f"{name.kind}-again-{number}" for number in count(1))
+        return next(
+            kind for kind in numbers if not outbox.has_left(effect_of(game, name.upto, name.seat, kind))
+        )
 
     def public(self, first: int) -> None:
         """See ``MatchStore``."""
@@ -239,30 +264,14 @@ class DatabaseStore:
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """See ``MatchStore``."""
         row = self._letters.seat(self._match.game, seat)
+        if self._context.by_hand:
+            to = row.reach or handed_over(seat)
+            self._letters.plain(to, answer, caller, seat, held=not row.reach)
+            return (f"{answer.kind}/{answer.name}/{to}",)
         if not row.reach or row.suspended:
             return ()
-        self._letters.plain(row.reach, answer, caller)
-        return (f"{answer.kind}/{answer.name}",)
-
-    def may_answer(
-        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
-    ) -> bool:
-        """See ``MatchStore``."""
-        game, row = self._match.game, self._letters.seat(self._match.game, seat)
-        person = f"{game}/{seat}" if pays else caller.sender or f"{game}/{seat}"
-        to = "" if row.suspended else row.reach
-        return self._letters.may_answer(person, kind, limit, to=to, answered=caller, game=game)
-
-    def may_talk(self, seat: Seat) -> bool:
-        """See ``MatchStore``."""
-        return self._letters.budgets.take(_TALK, "talk", self._match.game, seat)
-
-    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
-        """See ``MatchStore``."""
-        row = self._letters.seat(self._match.game, seat)
-        return caller.sender == row.reach and self._letters.budgets.take(
-            _REPEATED, "repeated", self._match.game, b64(message.hash)
-        )
+        self._letters.plain(row.reach, answer, caller, seat)
+        return (f"{answer.kind}/{answer.name}/{row.reach}",)
 
     def notify_host(self, kind: str, text: str) -> None:
         """See ``MatchStore``."""
@@ -278,12 +287,16 @@ class DatabaseStore:
 
     def put_aside(self, fault: str, caller: Caller) -> None:
         """See ``MatchStore``."""
+        if self._context.by_hand:
+            return
         self.notify_host(
             "program-fault", sentence("email {number}: {fault}", number=caller.name, fault=fault)
         )
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
         """See ``MatchStore``; who was invited to a seat that is taken is informed, once a day."""
+        if self._context.by_hand:  # whoever has handed it in hears of it at once
+            return
         seat = self._matches.seats(self._match.game).get(message.seat)
         invited = seat is not None and caller.sender in (seat.invited, seat.address)
         if not (ruling.taken and invited and not caller.quiet):

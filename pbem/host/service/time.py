@@ -30,7 +30,6 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Times
 from pbem.host.maintenance import Maintenance
-from pbem.host.match import MatchHost
 from pbem.host.reminders import HOURLY, next_look
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.context import ServiceContext
@@ -270,7 +269,7 @@ class Timekeeper:
                 if match is None:
                     return False
                 store = DatabaseStore(context, transaction, match)
-                host = MatchHost(context.host, store, now)
+                host = store.host(now)
                 maintenance = Maintenance(MailNotes(transaction))
                 given = maintenance.extend_awaited(host, store.record, now, match.game)
                 running = maintenance.running(now)

@@ -183,6 +183,7 @@ class Webhooks:
             if not taken or match is None:
                 continue
             row = _Row(**json.loads(taken[0][0]))
+            self._context.before_showing(match)
             record = self._context.records.load(self._matches, match)
             contacts = Contacts.from_json(self._matches.contacts(game))
             language, title = language_of(contacts.lang), contacts.title or record.game_info.title

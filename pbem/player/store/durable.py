@@ -333,8 +333,9 @@ class FileLock:
     Not for sharing between threads: give each its own object, they then exclude each other.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mode: int = PUBLIC_FILE) -> None:
         self.path = path
+        self._mode = mode
         self._depth = 0
 
     @property
@@ -357,7 +358,7 @@ class FileLock:
                 self._depth -= 1
             return
         with disk("open the lock", self.path):
-            handle = open_own(self.path, os.O_RDWR | os.O_CREAT)
+            handle = open_own(self.path, os.O_RDWR | os.O_CREAT, self._mode)
         try:
             self._acquire(handle, timeout)
             self._sign(handle)

@@ -266,15 +266,14 @@ class Inbox(PrivateFolder):
 
 
 class Outbox(PrivateFolder):
-    """Emails that wait to be sent, ``<seq>-<seat>-<kind>.eml``, with marks of those that were sent or may be spared.
+    """Emails that wait to be sent, ``<seq>-<seat>-<kind>.eml``, with marks of those that were sent.
 
     Emails are a pure function of the record, so an outbox can be made again: write what
     ``missing`` names. Writing is idempotent. An email that was sent is never replaced.
     """
 
     _LETTER = re.compile(r"(\d{6,})-([a-z0-9-]+?)-([a-z0-9-]+)\.eml")
-    _MARK: Final = ".sent"
-    _SPARE: Final = ".spare"
+    MARK: Final = ".sent"
 
     @staticmethod
     def name(seq: int, seat: str, kind: str) -> str:
@@ -291,7 +290,7 @@ class Outbox(PrivateFolder):
     def missing(self, expected: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
         """Which of the expected emails are neither here nor marked as sent, in the order given."""
         present = set(self.names())
-        return tuple(name for name in expected if not {name, name + self._MARK} & present)
+        return tuple(name for name in expected if not {name, name + self.MARK} & present)
 
     def write(self, letters: Mapping[str, bytes]) -> tuple[str, ...]:
         """Put these emails here, each whole or not at all; the names that were written now.
@@ -330,7 +329,7 @@ class Outbox(PrivateFolder):
     def _is_due(self, name: str, raw: bytes) -> bool:
         if not self._LETTER.fullmatch(name):
             raise ValueError(f"not a letter's name: {name!r}")
-        if self.path(name + self._MARK).exists():
+        if self.path(name + self.MARK).exists():
             return False
         return not self.path(name).exists() or self.read(name) != raw
 
@@ -339,29 +338,16 @@ class Outbox(PrivateFolder):
         if not self.path(name).exists():
             raise StoreError(sentence("there is no email {name} in {folder}", name=name, folder=self.folder))
         with suppress(FileExistsError):
-            durable.create_file(self.path(name + self._MARK), note, mode=durable.PRIVATE_FILE)
-
-    def mark_spare(self, name: str) -> None:
-        """Note that the email ``name`` asks nothing of anybody: the next one to its seat makes it needless.
-
-        It is noted before the email is written. A crash may lose the note; then the email is sent.
-        """
-        durable.make_folder(self.folder, private=True)
-        with durable.disk("write letters into", self.folder):
-            self.path(name + self._SPARE).touch(durable.PRIVATE_FILE)
-
-    def is_spare(self, name: str) -> bool:
-        """Whether ``mark_spare`` noted it."""
-        return self.path(name + self._SPARE).exists()
+            durable.create_file(self.path(name + self.MARK), note, mode=durable.PRIVATE_FILE)
 
     def is_sent(self, name: str) -> bool:
         """Whether ``name`` is marked as sent."""
-        return self.path(name + self._MARK).exists()
+        return self.path(name + self.MARK).exists()
 
     def unsent(self) -> tuple[str, ...]:
         """Emails that wait, oldest record first."""
         present = set(self.names())
-        return tuple(name for name in self.letters() if name + self._MARK not in present)
+        return tuple(name for name in self.letters() if name + self.MARK not in present)
 
     def newest_seq(self) -> int:
         """The highest record number that any email here is about; -1 if there is none."""
