@@ -216,7 +216,7 @@ def luck_words(luck: Sequence[Luck]) -> Sentence:
         sentence("tries"),
         sentence("hits"),
         sentence("expected"),
-        sentence("odd"),
+        sentence("luck"),
     )
     return table(rows, head, right=(2, 3, 4, 5))
 
