@@ -155,36 +155,47 @@ def extend_all(
 @app.command()
 def pause_all(
     until: Annotated[
-        str, typer.Argument(metavar="UNTIL", help="A time (2026-12-01T18:00:00Z), or +72h, +3d from now.")
+        str,
+        typer.Argument(
+            metavar="UNTIL", help="A time (2026-12-01T18:00:00Z), +72h or +3d from now; 'now' ends a pause."
+        ),
     ],
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Pause every match until the time that you give.
 
-    You are away, or move the service. Everybody gets an email.
+    You are away, or move the service. Everybody gets an email. Behind a pause, whoever is waited for gets the time back
+    for which it stood still.
     """
     with with_service(config) as service:
+        if until == "now":
+            ended = service.time.go_on()
+            words = (
+                sentence("time runs again, and everybody hears of it")
+                if ended
+                else sentence("there is no pause")
+            )
+            return answer(words, {"ended": ended}, as_json=as_json)
         outage = service.time.begin_maintenance(moment_behind(until, clock))
-    answer(answers.pause_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
-
-
-@app.command()
-def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """Resume every match. Whoever is waited for gets the time back for which it stood still."""
-    with with_service(config) as service:
-        ended = service.time.go_on()
-    answer(
-        sentence("time runs again, and everybody hears of it") if ended else sentence("there is no pause"),
-        {"ended": ended},
-        as_json=as_json,
-    )
+    facts = {"since": outage.since, "until": outage.until}
+    return answer(answers.pause_words(outage.until), facts, as_json=as_json)
 
 
 @app.command()
 def quarantine(
-    number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="Write this email to standard output.")
+    numbers: Annotated[
+        list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Write this email to standard output.")
+    ] = None,
+    release: Annotated[
+        bool, typer.Option("--release", help="Take these emails up again in the next round.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="With --release: every quarantined email.")] = False,
+    letters: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="With --release: emails that wait for this address to work again."
+        ),
     ] = None,
     before: Annotated[
         int, typer.Option(metavar="NUMBER", help="The page before this number: older emails.")
@@ -192,60 +203,43 @@ def quarantine(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List quarantined emails: from or to whom, and why."""
-    with with_service(config) as service:
-        if number is not None:
-            write_shown(raw_mail(service, number))
-            return
-        facts = put_aside(service, before=before)
-    answer(answers.quarantine_reasons(facts), facts, as_json=as_json)
+    """List quarantined emails: from or to whom, and why.
 
-
-@app.command()
-def release(
-    numbers: Annotated[
-        list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Numbers of quarantined emails.")
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every quarantined email.")] = False,
-    letters: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Emails that wait for this address to work again.")
-    ] = None,
-    config: ConfigFile = None,
-) -> None:
-    """Release quarantined emails in the next round.
-
-    Those received are read again, those of the service are sent.
+    Those received are read again when they are released, those of the service are sent.
     """
     with with_service(config) as service:
-        say(released(service, numbers or [], letters, every=every))
+        if release:
+            return say(released(service, numbers or [], letters, every=every))
+        if numbers:
+            for number in numbers:
+                write_shown(raw_mail(service, number))
+            return None
+        facts = put_aside(service, before=before)
+    return answer(answers.quarantine_reasons(facts), facts, as_json=as_json)
 
 
 @app.command()
-def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """Show what the service reports: bounces, refusals, joins."""
-    notes = notes_of(config)
-    answer(answers.notes_words(notes), notes, as_json=as_json)
-
-
-@app.command()
-def trace(
+def log(
     name: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="MESSAGE-ID|MATCH/SEAT",
-            help="What to trace: an email by its Message-ID, a posted file by its receipt, or all of a seat.",
+            metavar="[MESSAGE-ID|MATCH/SEAT]",
+            help="What became of an email, of a posted file by its receipt, or of all that a seat sent.",
         ),
-    ],
+    ] = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what became of an email.
+    """Show what the service reports: bounces, refusals, joins.
 
-    When it came, what it was taken for, its record, and the emails that followed.
+    Of an email: when it came, what it was taken for, its record, and the emails that followed.
     """
+    if name is None:
+        notes = notes_of(config)
+        return answer(answers.notes_words(notes), notes, as_json=as_json)
     with with_service(config) as service:
         steps = traced(service, name)
-    answer(trace_words(steps), steps, as_json=as_json)
+    return answer(trace_words(steps), steps, as_json=as_json)
 
 
 @app.command()

@@ -284,11 +284,11 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host pause-all tomorrow
         pbem host quarantine 99
         pbem host quarantine 1
-        pbem host release
-        pbem host release 99
-        pbem host trace nobody@example.org
-        pbem host trace MATCH/zoe
-        pbem host trace zzzzzzzz/anna
+        pbem host quarantine --release
+        pbem host quarantine --release 99
+        pbem host log nobody@example.org
+        pbem host log MATCH/zoe
+        pbem host log zzzzzzzz/anna
         pbem host forget anna@players.test
         pbem host word MATCH zoe
         pbem host links MATCH zoe

@@ -518,8 +518,10 @@ def test_deliver_takes_a_mail_from_a_pipe_and_asks_the_server_to_try_again(
         "\r\n", "\n"
     ).encode() == raw.replace(b"\r\n", b"\n")
     assert quarantined[0]["sender"] == "stranger@example.org"
-    assert "1 email is looked at again" in host.run("host", "release", str(quarantined[0]["number"]))
-    host.run("host", "release", expect=2)
+    assert "1 email is looked at again" in host.run(
+        "host", "quarantine", "--release", str(quarantined[0]["number"])
+    )
+    host.run("host", "quarantine", "--release", expect=2)
     assert "goes on" not in host.run("host", "forget", "stranger@example.org")
     host.run("host", "deliver", "--config", str(tmp_path / "none.toml"), answers=raw, expect=75)
 

@@ -61,7 +61,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("An address does not accept emails any more"),
         sentence(
             "Emails to it are kept. They leave when a file of that player comes in, or with: pbem "
-            "host release --letters ADDRESS. Reach the player in another way, or invite somebody "
+            "host quarantine --release --letters ADDRESS. Reach the player in another way, or invite somebody "
             "for the seat."
         ),
     ),
@@ -119,7 +119,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("Somebody was silent twice"),
         sentence(
             "That player's time ran out twice in a row, and the match went on without them. Ask "
-            "them in another way whether email arrives; 'pbem host trace MATCH/SEAT' shows what "
+            "them in another way whether email arrives; 'pbem host log MATCH/SEAT' shows what "
             "left and what came. They can write at any time, or somebody else can take the seat: "
             "pbem host invite MATCH SEAT=ADDRESS --substitute."
         ),
@@ -157,7 +157,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("Emails of a player were not understood"),
         sentence(
             "The player got an answer the first time today, and may think that the move was made. "
-            "Look: pbem host quarantine NUMBER. To have it looked at again: pbem host release NUMBER."
+            "Look: pbem host quarantine NUMBER. To have it looked at again: pbem host quarantine --release NUMBER."
         ),
     ),
     "words": Alarm(
@@ -170,7 +170,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("A bug in this program"),
         sentence(
             "That email or match is quarantined, the others go on. Keep the email (pbem host "
-            "quarantine NUMBER) and report the bug; after an upgrade: pbem host release NUMBER."
+            "quarantine NUMBER) and report the bug; after an upgrade: pbem host quarantine --release NUMBER."
         ),
     ),
     "mail-that-broke": Alarm(

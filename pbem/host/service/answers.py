@@ -231,7 +231,7 @@ def pause_words(until: str) -> Sentence:
             ),
             sentence(
                 "The service writes the emails: pbem host serve, or pbem host run-once."
-                " Earlier: pbem host resume-all"
+                " Earlier: pbem host pause-all now"
             ),
         ),
         "\n",
