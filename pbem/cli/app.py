@@ -27,9 +27,7 @@ _HOST: Final = {
     "new": LazyCommand("hosting", "Create a match: game, rule options, seats, deadlines."),
     "again": LazyCommand("hosting", "Invite the same people to their next match."),
     "add": LazyCommand("hosting", "Take the joins (or any other files) that players sent."),
-    "advance": LazyCommand(
-        "hosting", "Take all that has come: turns, Ready, agreements, copies of the match file."
-    ),
+    "advance": LazyCommand("hosting", "Take turns, Ready, agreements: rule on each, then do what is due."),
     "start": LazyCommand("hosting", "Ask everybody to press Ready, once all have joined."),
     "status": LazyCommand("hosting", "Show whom the match waits for, and what you can do now."),
     "send": LazyCommand("host_send", "Send every email that waits in a match folder."),

@@ -191,6 +191,8 @@ def take_all(client: AnyHostClient, files: Sequence[HandedIn], *, due: bool = Fa
         done(ruling_facts(sentence("due"), outcome))
     if as_json:
         answer("", results, as_json=True)
+    elif not results:
+        say(sentence("Nothing is due now."))
     return 5 if any(map(is_bad, results)) else 0
 
 

@@ -21,7 +21,7 @@ from pbem.game import JsonObject
 from pbem.host import FolderHost
 from pbem.host.config import read_config
 from pbem.host.config_file import open_outgoing
-from pbem.host.folder_database import is_host_folder
+from pbem.host.folder_database import is_host_folder, require_host_folder
 from pbem.player.mail.own import read_own_mail
 from pbem.player.mail.ports import OWN_MAIL, Outgoing, always
 
@@ -74,6 +74,8 @@ def send(
     By the mail account that is set up; each is marked as sent. A receipt is left out if a newer email brings its news.
     """
     places = [match_folder(folder) for folder in folders or _here()]
+    for place in places:
+        require_host_folder(place)
     ready = with_service_config(keys)
     if sent:
         marked = {str(place): _at(place, ready, _marked) for place in places}

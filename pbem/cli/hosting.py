@@ -179,9 +179,9 @@ def advance(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Take all that has come: turns, Ready, agreements, copies of the match file. Then do what is due.
+    """Take turns, Ready, agreements: rule on each, then do what is due.
 
-    Hand in every file first that came in time. Exit code 5 if one is refused.
+    Copies of the match file, too. Hand in everything that came in time. Exit code 5 if a file is refused.
     """
     path, rest = match_and_rest(match, files or [])
     client = host_client(path, keys)

@@ -31,7 +31,7 @@ from pbem.host.database.heads import Heads
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
-from pbem.host.database.times import Times
+from pbem.host.database.times import Stops, Times
 from pbem.host.folder_database import database_at, only_match, opened_database
 from pbem.host.letter_mail import NOWHERE, Batch, Contacts, batches_of, effect_of, names_of
 from pbem.host.placing import check_place, synchronised
@@ -257,7 +257,8 @@ class FolderHost(HostedMatch):
             raws = [line.raw for line in lines]
             context.before_showing(match)
             context.steps("shown")
-            if signed_beyond(self.folder.game.path, raws, self.host.sign_public) is None:
+            given_up = Stops(transaction).era(match.game)[1]
+            if signed_beyond(self.folder.game.path, raws, self.host.sign_public, given_up) is None:
                 self.notices.extend(print_lines(self.folder.game.path, raws, context.steps))
                 self.notices.extend(self._print_beside(notes.get(_BESIDE), raws))
             box = PrintedOutbox(context, transaction, self.folder.outbox)
@@ -314,9 +315,10 @@ class FolderHost(HostedMatch):
 
     def _check_newest(self, record: Record) -> None:
         raws = [line.raw for line in record.lines]
-        missing = signed_beyond(self.folder.game.path, raws, self.host.sign_public)
         with self.context.database.reading() as transaction:
             match = only_match(transaction, self.folder.path)
+            given_up = Stops(transaction).era(match.game)[1]
+            missing = signed_beyond(self.folder.game.path, raws, self.host.sign_public, given_up)
             if missing is not None:
                 raise RefusedError(
                     sentence(

@@ -34,6 +34,24 @@ def opened_database(folder: Path) -> Database:
         StoreError: it lies where a database is damaged sooner or later.
     """
     path = database_at(folder)
+    require_host_folder(folder)
+    check_place(path)
+    database = Database(f"sqlite:///{path}")
+    database.expect()
+    return database
+
+
+def require_host_folder(folder: Path) -> None:
+    """Return if a host has a match there.
+
+    Raises:
+        UsageProblem: nobody has, or it is no folder.
+    """
+    path, named = database_at(folder), sentence("Name the folder of a match, or its file.")
+    if not folder.exists():
+        raise UsageProblem(sentence("there is no file or folder {path}", path=folder), hint=named)
+    if not folder.is_dir():
+        raise UsageProblem(sentence("{path} is a file, not a folder", path=folder), hint=named)
     if not path.is_file():
         raise UsageProblem(
             sentence("no host has a match in {folder}: there is no {path}", folder=folder, path=path),
@@ -42,10 +60,6 @@ def opened_database(folder: Path) -> Database:
                 folder=folder,
             ),
         )
-    check_place(path)
-    database = Database(f"sqlite:///{path}")
-    database.expect()
-    return database
 
 
 def lines_in(folder: Path) -> list[bytes]:

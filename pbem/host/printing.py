@@ -92,13 +92,14 @@ def _aside(path: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def signed_beyond(game: Path, lines: Sequence[bytes], host: bytes) -> int | None:
+def signed_beyond(game: Path, lines: Sequence[bytes], host: bytes, given_up: int = -1) -> int | None:
     """The first record in the game file that this host signed and the database does not hold; None if there is none.
 
     Args:
         game: the file.
         lines: what the database has.
         host: the host's public key.
+        given_up: up to this number another record than that of the database belongs to a history that was given up.
     """
     there = durable.read_file(game) if game.is_file() else b""
     whole = b"".join(line + b"\n" for line in lines)
@@ -108,7 +109,8 @@ def signed_beyond(game: Path, lines: Sequence[bytes], host: bytes) -> int | None
             line = read_line(raw)
         except FormatError:
             return None
-        return line.seq if lines and proves(read_line(lines[0]).hash, host, line.seen) else None
+        other = line.seq < len(lines) and line.seq <= given_up
+        return line.seq if not other and proves(read_line(lines[0]).hash, host, line.seen) else None
     return None
 
 

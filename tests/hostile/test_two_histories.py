@@ -12,9 +12,11 @@ import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.host import FolderHost
+from pbem.host.branches import histories_of
 from pbem.host.recover import recover, recover_served
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import Departed
 from tests.hostile.test_older_host import PLAIN, awaited, backup, brought, put_back, stopped, text_of
 from tests.service.people import Player
@@ -114,6 +116,30 @@ def test_a_folder_says_what_to_do_and_signs_nothing(tmp_path: Path) -> None:
     assert list(client.folder.game.read().lines) == lines
     recover(folder, world.host, [("anna", world.lines)], now)
     assert FolderHost(folder, world.host, now).on_time() == ()
+
+
+def test_a_folder_that_gave_its_own_history_up_goes_on(tmp_path: Path) -> None:
+    world, fork = World("wyatt-earp", ["anna", "burt"]), World("wyatt-earp", ["anna", "burt"])
+    world.start()
+    fork.record, fork.numbers = world.record.fork(), dict(world.numbers)
+    world.play(2)
+    fork.play(3)
+    recover(tmp_path / "x", world.host, [("one", world.lines)], now)
+    copies = [("two", fork.lines)]
+    with pytest.raises(VerificationError, match="2 histories"):
+        recover(tmp_path / "x", world.host, copies, now)
+    theirs = next(
+        number
+        for number, history in enumerate(histories_of(map(read_line, [*world.lines, *fork.lines])), 1)
+        if history[-1].raw == fork.lines[-1]
+    )
+    recover(tmp_path / "x", world.host, copies, now, take=theirs)
+    client = FolderHost(tmp_path / "x", world.host, now)
+    client.on_time()
+    assert list(client.folder.game.read().lines) == fork.lines
+    (aside,) = (tmp_path / "x").glob("game.jsonl.foreign-*")
+    assert aside.read_bytes().splitlines() == world.lines
+    client.close()
 
 
 def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:

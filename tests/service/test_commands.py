@@ -501,7 +501,7 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     host.run("host", "substitute", short, awaited, expect=2)
     body = json.loads(host.run("host", "archive", short, "--json"))
     assert (body["sound"], body["file"]) == (True, f"{short}.tar.gz")
-    assert "come by email or the web app" in host.run_stderr("host", "add", short, "service.toml", expect=2)
+    assert "not a file that pbem has signed" in host.run("host", "add", short, "service.toml", expect=5)
     assert "serve" in host.run_stderr("host", "tick", short)
     assert host.run("host", "go-on", "--clock-is-right") == "There was no outage.\n"
     assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []

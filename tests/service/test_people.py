@@ -21,7 +21,10 @@ from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
+from pbem.protocol.formats.strict_json import canon, parse
 from pbem.protocol.record import Record
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import Accepted, Refused, Repeated
 from tests.service.people import Player, headers, lines_in
 from tests.service.table import Table
 from tests.world import secret
@@ -193,8 +196,7 @@ def test_the_hosts_own_acts_send_their_letters(tmp_path: Path) -> None:
     assert client.status()["outbox"]["unsent"] == []
     assert client.where("x") == "x"
     assert client.rewrite_letters() == ()
-    with pytest.raises(UsageProblem, match="come by email"):
-        client.take(b"{}")
+    assert isinstance(client.take(b"{}").ruling, Refused)
     with pytest.raises(UsageProblem, match="there is no match"):
         ServiceClient(table.service, "nomatch0").status()
     sound(table)
@@ -242,3 +244,15 @@ def test_the_archive_of_a_match_of_the_service_holds_every_letter_and_what_is_in
     assert not [name for name in names if name.startswith("inbox/")]  # all of them stand in the record
     assert sum(name.startswith("outbox/") for name in names) == len(table.mail.delivered)
     assert headers(table.mail.delivered[0][1])["Message-ID"]
+
+
+def test_a_file_that_is_handed_to_the_host_of_a_service_is_ruled_on_once(tmp_path: Path) -> None:
+    """A join that the operator hands over needs no invite code; when it comes by email, too, it is the same file."""
+    table = Table(tmp_path).invite()
+    client = ServiceClient(table.service, table.short)
+    anna = table.players["anna"]
+    join = canon(anna.join("a word that nobody was given"))
+    assert isinstance(client.take(join).ruling, Accepted)
+    assert isinstance(client.take(join).ruling, Repeated)
+    table.send(anna.mail(parse(join, limit=len(join))))
+    assert [read_line(raw).kind for raw in table.lines].count("join") == 1
