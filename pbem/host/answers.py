@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.base.errors import UsageProblem, there_already
-from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
+from pbem.base.sentences import Sentence, command, counted, joined, plain, sentence, table, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.branches import histories_text
@@ -267,8 +267,8 @@ def _proposed(proposal: JsonObject) -> Sentence:
         until=proposal["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if proposal["by_hand"] else []
-    command = AGREEMENTS[proposal["what"]].command
-    carried = f"pbem host {command}, " if command else ""
+    name = AGREEMENTS[proposal["what"]].command
+    carried = command("pbem host {name}", name=name) + ", " if name else ""
     return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 

@@ -109,7 +109,7 @@ class MatchClient:
             if loaded.torn or loaded.unfinished:
                 raise UsageProblem(
                     sentence("{path} ends in half a line", path=match_folder.game.path),
-                    hint=sentence("Let 'pbem host status {folder}' fix it.", folder=folder),
+                    hint=sentence("To fix it: pbem host status {folder}", folder=folder),
                 )
             record = opened(loaded.lines, self._context.host)
             if record.head.at > self._context.later(SLACK):

@@ -220,8 +220,8 @@ class _Case:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
         text = sentence(
-            "{sender} would take over {seat}. When those who must have sent what 'pbem consent COPY substitute"
-            " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
+            "{sender} would take over {seat}. Those who must agree send what this makes:\n"
+            "pbem consent COPY substitute seat={seat} newcomer={newcomer}\nThen: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
             newcomer=fingerprint(unb64(message.body["sign"], 32)),
