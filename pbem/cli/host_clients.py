@@ -143,8 +143,8 @@ def _files_in(path: Path) -> list[bytes]:
 
 def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
-    if not isinstance(client, HostClient) and len(arguments) == 1 and arguments[0] in client.seats:
-        return client.pending(Seat(arguments[0]))
+    if not isinstance(client, HostClient) and arguments[0] in client.seats:
+        return client.pending(Seat(arguments[0]), *arguments[1:2])
     source, raw = incoming(arguments)[0]
     if content_of(raw).kind == "nothing":
         raise no_signed_file(Path(source))

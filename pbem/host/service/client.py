@@ -16,6 +16,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.answers import Contents
 from pbem.host.database.database import Transaction
+from pbem.host.database.joins import WaitingJoins, chosen
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.letters import Letterbox, NotMade
@@ -33,12 +34,13 @@ class ServiceClient(HostActs):
         self._short = short
         self.notices: list[str] = []
 
-    def pending(self, seat: Seat) -> bytes:
-        """The join of a substitute that came by mail with their invite code."""
+    def pending(self, seat: Seat, which: str = "") -> bytes:
+        """The join of a substitute that came by mail with their invite code; ``which``, where several have come."""
         with self._service.context.database.transaction() as transaction:
             matches = Matches(transaction)
             row = matches.required_seat(matches.required(self._short), seat)
-        if row.pending is None:
+            waiting = WaitingJoins(transaction).of(row.game, row.seat)
+        if not waiting:
             raise UsageProblem(
                 sentence("no join of a replacement player for {seat} has come by email", seat=seat),
                 hint=sentence(
@@ -47,7 +49,7 @@ class ServiceClient(HostActs):
                     seat=seat,
                 ),
             )
-        return row.pending
+        return (waiting[0] if len(waiting) == 1 and not which else chosen(waiting, which)).file
 
     def take(self, raw: bytes) -> Outcome:
         """Files come to a service by mail only: the mail is kept before anything looks into it."""
