@@ -10,11 +10,16 @@ referee say why something is refused in one place, in English, and know no langu
     counted("{n} card is left", "{n} cards are left", n)
 
 ``str()`` of a sentence, and of an exception that was made with one, is still that sentence.
+
+A value within a command stands there as a shell needs it: ``pbem play 'Wild West'``. Whoever copies the command runs
+that, whatever a stranger has put into the value. ``command`` makes one that is itself a value.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 MONEY, DAY, MOMENT, TABLE, NAME = "money", "day", "moment", "table", "name"
 """The contexts of amounts, days, moments, tables and names: they are formatted, not looked up."""
@@ -24,6 +29,52 @@ _SEATS = frozenset(
     ("asked", "late", "missing", "named", "nudged", "others", "replace", "seat", "waiting", "whose")
 )
 """Values that are seats of a match, or several with commas between them. What is to be typed is called `seats`."""
+
+
+_COMMAND = re.compile(r"\b(?:pbem|sudo|docker)(?: (?:\S*[^\s.,:;!?)\]']|\.{1,3})(?=[ \n]|$))*(?: \S+)?")
+"""A command in a message: up to a word that ends with a mark, or to the end of the line."""
+_NEEDS_QUOTES = re.compile(r"[^\w@%+=:,./-]|^[=~]")
+_SPEC = ":typed}"
+
+
+class Typed(str):
+    """Words of a command, quoted as a shell needs them."""
+
+    __slots__ = ()
+
+
+def typed(*words: object) -> Typed:
+    """Words as they are typed at a shell; what is ``Typed`` already stays.
+
+    What begins with a hyphen would be taken for an option. It can only be a file, so it is named from its folder on.
+    """
+    return Typed(" ".join(word if isinstance(word, Typed) else _quoted(str(word)) for word in words))
+
+
+def command(message: str, /, **values: object) -> Typed:
+    """A whole command with its values, ``pbem play {folder}``, which is the same in every language."""
+    return Typed(filled(message, values))
+
+
+def _quoted(word: str) -> str:
+    if word.startswith("-"):
+        word = f"./{word}"
+    if (
+        not word.isprintable()
+    ):  # a line feed, a mark that turns the line around: nobody sees it, so it is spelt
+        escaped = "".join(
+            char if char.isprintable() else _spelt(char) for char in re.sub(r"([\\'])", r"\\\1", word)
+        )
+        return f"$'{escaped}'"
+    if word and not _NEEDS_QUOTES.search(word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def _spelt(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":  # a byte of a file's name that is no text
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return f"\\U{ord(char):08x}"
 
 
 class Sentence(str):
@@ -152,7 +203,10 @@ def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: S
 
 
 class _Plainly:
-    """A value of a sentence; as ``{name!r}`` it is in quotes, as a person reads it, never in Python's notation."""
+    """A value of a sentence; as ``{name!r}`` it is in quotes, as a person reads it, never in Python's notation.
+
+    As ``{name:typed}`` it is one word of a command.
+    """
 
     __slots__ = ("_value",)
 
@@ -160,7 +214,7 @@ class _Plainly:
         self._value = value
 
     def __format__(self, form: str) -> str:
-        return format(self._value, form)
+        return typed(self._value) if form == "typed" else format(self._value, form)
 
     def __repr__(self) -> str:
         shown = "".join(char if char.isprintable() else "\ufffd" for char in plain(self._value))
@@ -175,9 +229,16 @@ def filled(message: str, values: Mapping[str, object]) -> str:
         name: value.strerror if isinstance(value, OSError) and value.strerror else value
         for name, value in values.items()
     }
-    if "!r}" in message:
+    message = _with_commands(message)
+    if "!r}" in message or _SPEC in message:
         shown = {name: _Plainly(value) for name, value in shown.items()}
     return message.format_map(shown)
+
+
+@lru_cache(maxsize=4096)
+def _with_commands(message: str) -> str:
+    """``message``, in whose commands every value is a word (``typed``)."""
+    return _COMMAND.sub(lambda command: command[0].replace("}", _SPEC), message)
 
 
 def place_of(path: Iterable[str | int], subject: str = "") -> str:

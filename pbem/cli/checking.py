@@ -226,7 +226,7 @@ def _check_longer(comparison: Comparison, paths: Sequence[Path], copies: Sequenc
                 raise VerificationError(
                     "invalid",
                     sentence("{path} is not valid: {fault}", path=path, fault=fault),
-                    hint=sentence("'pbem verify {path}' says more; keep the other copy.", path=path),
+                    hint=sentence("Keep the other copy. To see more: pbem verify {path}", path=path),
                 ) from fault
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -151,7 +150,7 @@ def no_signed_file(path: Path) -> FormatError:
     """What every command says of a file without anything of a player in it."""
     return FormatError(
         sentence("{path} holds no signed file of a player", path=path),
-        hint=sentence("'pbem inspect {path}' says what it is.", path=shlex.quote(str(path))),
+        hint=sentence("To see what it is: pbem inspect {path}", path=path),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import command
 from pbem.cli.clients import clock
 from pbem.cli.console import answer
 from pbem.cli.options import AsJson, WhichGame
@@ -65,7 +66,13 @@ def _text(result: DemoResult) -> str:
     ]
     player = next(iter(result.record.seats))
     home = f"{folder}/players/{player}/home"
-    keys = f"--home {home} --passphrase-file {home}/passphrase"
+    show = command(
+        "pbem show {seat} --home {home} --passphrase-file {passphrase}",
+        seat=f"{folder}/players/{player}",
+        home=home,
+        passphrase=f"{home}/passphrase",
+    )
+    audit = command("pbem audit {folder}", folder=folder)
     return "\n".join(
         [
             "",
@@ -76,10 +83,10 @@ def _text(result: DemoResult) -> str:
             f"Draws: {counts_text(report.counts)}. Audit ({report.mode}): {verdict_of(report)}",
             "",
             "Where to look:",
-            f"  {folder}/game.jsonl         the match: pbem audit {folder}",
+            f"  {folder}/game.jsonl         the match: {audit}",
             f"  {folder}/outbox             every email, as it would be sent",
             f"  {folder}/players/{player}       what {player} has: identity, emails, files",
-            f"  pbem show {folder}/players/{player} {keys}",
+            f"  {show}",
         ]
     )
 

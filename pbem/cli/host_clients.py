@@ -159,8 +159,8 @@ def _handed_in(path: Path) -> list[HandedIn]:
 
 def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
-    if not isinstance(client, FolderHost) and len(arguments) == 1 and arguments[0] in client.seats:
-        return client.pending(Seat(arguments[0]))
+    if not isinstance(client, FolderHost) and arguments[0] in client.seats:
+        return client.pending(Seat(arguments[0]), *arguments[1:2])
     given = incoming(arguments)[0]
     if content_of(given.raw).kind == "nothing":
         raise no_signed_file(Path(given.source))

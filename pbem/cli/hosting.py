@@ -294,7 +294,11 @@ def reseal(
 @app.command()
 def substitute(
     files: Annotated[
-        list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join; or its seat.")
+        list[str],
+        typer.Argument(
+            metavar="[FOLDER] JOIN",
+            help="The new player's join; or its seat, and KEY if several wait.",
+        ),
     ],
     match: MatchFolderOption = None,
     keys: Keys = KEYS,

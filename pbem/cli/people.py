@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import counted, joined, sentence
+from pbem.base.sentences import command, counted, joined, sentence, typed
 from pbem.cli.clients import player_client, sign
 from pbem.cli.console import answer, print_notice, read_input
 from pbem.cli.keys import identity_on_paper
@@ -84,7 +84,13 @@ def rekey(
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(
-            joined((sentence("Each of the others runs:"), f"  pbem consent COPY {' '.join(words)}"), "\n"),
+            joined(
+                (
+                    sentence("Each of the others runs:"),
+                    command("  pbem consent COPY {words}", words=typed(*words)),
+                ),
+                "\n",
+            ),
             list(words),
             as_json=as_json,
         )

@@ -140,6 +140,6 @@ def _kept(folder: Path) -> Iterator[None]:
         yield
     except PbemError as fault:
         fault.done = sentence(
-            "What you signed is kept, and has not left. 'pbem play {folder}' hands it over.", folder=folder
+            "What you signed is kept, and has not left. To hand it over: pbem play {folder}", folder=folder
         )
         raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import command, joined, sentence
 from pbem.cli.console import answer, write_output
 from pbem.cli.options import AsJson, Lang
 from pbem.cli.speech import spoken
@@ -52,7 +52,7 @@ def rules(
     games = games_with_rules()
     if not names:
         titles = {name: find_game(name).info.title for name in games}
-        rows = (f"{title}: pbem rules {name}" for name, title in titles.items())
+        rows = (f"{title}: {command('pbem rules {name}', name=name)}" for name, title in titles.items())
         return answer("\n".join(rows), dict(titles), as_json=as_json)
     wanted = [name for name in names if name not in games]
     rulebooks = [rulebook_of(game) for game in [name for name in names if name in games] or games]
@@ -62,7 +62,8 @@ def rules(
     if html is not None:
         if wanted or len(rulebooks) != 1:
             raise UsageProblem(
-                sentence("--html writes all rules of one game"), hint=f"pbem rules {games[0]} --html {html}"
+                sentence("--html writes all rules of one game"),
+                hint=command("pbem rules {game} --html {html}", game=games[0], html=html),
             )
         write_output(html, _page(rulebooks[0], spoken(lang)).encode())
         return answer(sentence("Written: {file}", file=html), {"file": str(html)}, as_json=as_json)

@@ -97,11 +97,12 @@ def invite(
 def confirm(
     match: Match,
     seat: Annotated[str, typer.Argument(metavar="SEAT", help="The seat whose join waits.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Its key fingerprint, or the join's number.")],
     config: ConfigFile = None,
 ) -> None:
-    """Let a join count that came without its invite code. It must have come from the invited address."""
+    """Let a join count that came without its invite code. Compare its key fingerprint with the player by phone."""
     with with_service(config) as service:
-        service.matches.confirm(match, seat)
+        service.matches.confirm(match, seat, key)
     say(sentence("The join for {seat} of match {match} counts.", seat=seat, match=match))
 
 

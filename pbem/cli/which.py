@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.base.errors import UsageProblem, VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Typed, sentence
 from pbem.cli.console import print_notice, read_input
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
@@ -81,7 +81,7 @@ def _distinct(files: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
 
 
 def _none_or_many(kind: str, names: Sequence[str], folder: Path) -> None:
-    flag = " --host" if kind == "host" else ""
+    flag = Typed(" --host" if kind == "host" else "")
     who = sentence("a host") if kind == "host" else sentence("a player")
     if names:
         raise UsageProblem(

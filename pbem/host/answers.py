@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
+from pbem.base.sentences import Sentence, command, counted, joined, plain, sentence, table, term
 from pbem.game import JsonObject
 from pbem.host.archive import Archived
 from pbem.host.branches import histories_text
@@ -264,8 +264,8 @@ def _proposed(proposal: JsonObject) -> Sentence:
         until=proposal["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if proposal["by_hand"] else []
-    command = AGREEMENTS[proposal["what"]].command
-    carried = f"pbem host {command}, " if command else ""
+    name = AGREEMENTS[proposal["what"]].command
+    carried = command("pbem host {name}", name=name) + ", " if name else ""
     return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from pbem.base.errors import VerificationError
 from pbem.base.language import language_of
-from pbem.base.sentences import joined, named, sentence, term
+from pbem.base.sentences import command, joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import next_act, still_counts
 from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
@@ -127,7 +127,12 @@ class MatchHost:
             until=line.body["until"],
         )
         if host_must_act(self._store.record.ledger):
-            full = f"pbem host {AGREEMENTS[terms['kind']].command} {self._store.name} {terms['seat']}"
+            full = command(
+                "pbem host {name} {match} {seat}",
+                name=AGREEMENTS[terms["kind"]].command,
+                match=self._store.name,
+                seat=terms["seat"],
+            )
             text = joined((text, sentence("nobody does it but you: {command}", command=full)))
         self._store.notify_host("proposal", text)
 

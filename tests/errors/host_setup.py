@@ -17,13 +17,14 @@ from pbem.host import FolderHost
 from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up
 from pbem.host.database.heads import Heads
-from pbem.host.database.matches import Matches
+from pbem.host.database.joins import WaitingJoins
 from pbem.host.letter_mail import Contacts
 from pbem.host.service.begin import begin
 from pbem.player.mail.ports import OWN_MAIL
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
 from tests.cli.seats import make_identity, run, streams
@@ -112,9 +113,11 @@ class HostSetup:
                 record, table.players["anna"].identity, seat, name=seat.title(), mail=None, word=None
             )
             with service.context.database.transaction() as transaction:
-                Matches(transaction).set_pending(b64(record.game), seat, canon(join), f"{seat}@players.test")
+                WaitingJoins(transaction).keep(
+                    b64(record.game), seat, read_message(canon(join)), f"{seat}@players.test"
+                )
             if seat == "anna":
-                service.matches.confirm(third, seat)
+                service.matches.confirm(third, seat, "1")
         heads.write()
         service.close()
         self.signed = table.players["anna"].mail(table.players["anna"].turn({"do": "draw", "from": "supply"}))
@@ -262,10 +265,11 @@ GROUPS: Final[dict[str, list[Row]]] = {
         """
         pbem host status zzzzzzzz
         pbem host export zzzzzzzz
-        pbem host confirm MATCH anna
-        pbem host confirm MATCH zoe
-        pbem host confirm THIRD burt
-        pbem host confirm MATCH anna --config still.toml
+        pbem host confirm MATCH anna 1
+        pbem host confirm MATCH zoe 1
+        pbem host confirm THIRD burt 2
+        pbem host confirm THIRD burt 1
+        pbem host confirm MATCH anna 1 --config still.toml
         pbem host invite OPEN anna=anna@players.test --config few.toml
         pbem host invite MATCH anna
         pbem host invite OPEN zoe=zoe@example.org

@@ -526,7 +526,7 @@ def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
     anna.post(anna.player.join(None))
     apis.table.pump()
     assert anna.state() == {"state": "waiting", "why": "the host must say yes to it"}
-    apis.table.service.matches.confirm(apis.table.short, "anna")
+    apis.table.service.matches.confirm(apis.table.short, "anna", "1")
     assert anna.state()["state"] == "recorded"
     apis.close()
 

@@ -528,6 +528,6 @@ def test_deliver_takes_a_mail_from_a_pipe_and_asks_the_server_to_try_again(
 
 def test_unknown_matches_and_seats_are_said(host: Person) -> None:
     host.run("host", "invite", "nomatch0", "anna=anna@players.test", expect=2)
-    host.run("host", "confirm", "nomatch0", "anna", expect=2)
+    host.run("host", "confirm", "nomatch0", "anna", "1", expect=2)
     host.run("host", "export", "nomatch0", expect=2)
     assert parse(b"Subject: x\r\n\r\n")["Subject"] == "x"

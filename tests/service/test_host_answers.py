@@ -20,6 +20,7 @@ NAMES = {"anna", "example", "org", "abcd", "Wyatt", "Earp", "running", "over", "
 NAMES |= {"queued", "done", "backup", "refused", "reported", "TZ"}
 """Names, addresses and what programs call things."""
 
+JOIN = {"number": 1, "key": "7Q3KD-W1XNB-0HT5E-RM2C9", "sender": "`reboot`@evil.test"}
 MATCH: JsonObject = {
     "match": "abcd",
     "title": "Wyatt Earp",
@@ -29,7 +30,7 @@ MATCH: JsonObject = {
     "waiting": {},
     "since": "2026-12-01T18:00:00Z",
     "mail": [
-        {"seat": "anna", "address": "anna@example.org", "heard": "", "suspended": "", "pending": True},
+        {"seat": "anna", "address": "anna@example.org", "heard": "", "suspended": "", "waiting": [JOIN]},
     ],
 }
 PAGE: JsonObject = {
@@ -85,7 +86,10 @@ def test_a_page_of_matches_says_who_waits_and_how_many_there_are() -> None:
     assert lines[0].split() == ["match", "game", "phase", "waiting", "for", "until", "last", "email"]
     assert "Wyatt Earp: saturday" in lines[2]
     assert "stopped: forked" in lines[3]
-    assert lines[4] == "abcd: anna <anna@example.org>: a join waits for 'pbem host confirm'"
+    assert lines[4] == (
+        "abcd: anna <anna@example.org>: a join with key 7Q3KD-W1XNB-0HT5E-RM2C9, from `reboot`@evil.test, waits:"
+        " pbem host confirm abcd anna 7Q3KD-W1XNB-0HT5E-RM2C9"
+    )
     assert lines[5:] == [
         "page 1 of 2, 2 found; matches: 1 running, 0 over",
         "emails: 1 held, 3 sent",

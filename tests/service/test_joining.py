@@ -44,12 +44,12 @@ def test_a_join_from_the_invited_address_waits_for_the_host(tmp_path: Path) -> N
     assert joined(table) == set()
     assert "waits for the host" in table.subjects("anna")[-1]
     assert table.notes("confirm")
-    table.service.matches.confirm(table.short, "anna")
+    table.service.matches.confirm(table.short, "anna", "1")
     table.pump()
     assert joined(table) == {"anna"}
     assert table.subjects("anna")[-1].startswith("You have joined")
     with pytest.raises(UsageProblem):
-        table.service.matches.confirm(table.short, "anna")
+        table.service.matches.confirm(table.short, "anna", "1")
 
 
 def test_a_seat_is_taken_once_and_the_word_is_good_for_one_join(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
         "status": [(short,), (short, "--json")],
         "run-once": [(), ("--json",)],
         "invite": [(short, "burt=burt@example.org"), (short, "zoe=zoe@example.org")],
-        "confirm": [(short, "burt")],
+        "confirm": [(short, "burt", "1")],
         "matches": [(), ("--json",), ("--state", "odd")],
         "extend-all": [("24",)],
         "pause-all": [("+1d",), ("now",)],

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Table, and_, bindparam, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, Table, and_, bindparam, case, delete, func, or_, select, union
 
 from pbem.base.values import dataclass
 from pbem.host.budgets import Counts
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import MATCH, STOPPED, MatchRow, is_reached_at, match_row
-from pbem.host.database.tables import CONSENTS, COUNTS, MATCHES, SEATS, SUMMARIES
+from pbem.host.database.tables import CONSENTS, COUNTS, JOINS, MATCHES, SEATS, SUMMARIES
 
 _AT_ONCE: Final = 500
 """Names in one question."""
@@ -42,9 +42,7 @@ _WAITS_FOR_HOST: Final = or_(
     _STATE["stopped"],
     SUMMARIES.c.by_hand == 1,
     MATCHES.c.game.in_(select(CONSENTS.c.game)),
-    MATCHES.c.game.in_(
-        select(SEATS.c.game).where(or_(SEATS.c.pending.is_not(None), SEATS.c.suspended != ""))
-    ),
+    MATCHES.c.game.in_(union(select(JOINS.c.game), select(SEATS.c.game).where(SEATS.c.suspended != ""))),
 )
 _FROM: Final = MATCHES.outerjoin(SUMMARIES, SUMMARIES.c.game == MATCHES.c.game)
 

@@ -35,6 +35,7 @@ from pbem.host.database.tables import (
     CONTACTS,
     ERAS,
     INBOX,
+    JOINS,
     LINES,
     MATCHES,
     RULED,
@@ -74,8 +75,6 @@ class SeatRow:
     word: str
     suspended: str
     heard: str
-    pending: bytes | None
-    pending_from: str
 
     @property
     def reach(self) -> str:
@@ -108,8 +107,9 @@ _OLDEST_MAIL = _WITH_MAIL.order_by(
     .scalar_subquery()
 )
 _THIS: Final = MATCH.where(MATCHES.c.game == bindparam("game"))
-_SEAT = select(*(SEATS.c[name] for name in ("game", "seat", "address", "invited", "word", "suspended", "heard",
-                                            "pending", "pending_from")))  # fmt: skip
+_SEAT = select(
+    *(SEATS.c[name] for name in ("game", "seat", "address", "invited", "word", "suspended", "heard"))
+)
 
 
 _SEATS: Final = _SEAT.where(SEATS.c.game == bindparam("game"))
@@ -337,16 +337,13 @@ class Matches:
         self._set(game, seat, invited=address, word=word)
 
     def spend_invite_code(self, game: str, seat: str) -> None:
-        """The invite code has taken the seat; it takes it no second time."""
+        """The seat is taken: its invite code takes it no second time, and no other join waits for it."""
         self._set(game, seat, word="")
+        self._tx.run(delete(JOINS).where(JOINS.c.game == game, JOINS.c.seat == seat))
 
     def set_address(self, game: str, seat: str, address: str) -> None:
         """The player's own address."""
         self._set(game, seat, address=address)
-
-    def set_pending(self, game: str, seat: str, file: bytes | None, sender: str) -> None:
-        """A join that waits for the host's yes, or no longer does."""
-        self._set(game, seat, pending=file, pending_from=sender)
 
     def note_contact(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:
         """A file of this seat came; by mail, its address lives. Whether it had been suspended and is no longer."""

@@ -16,6 +16,7 @@ from pbem.host.database.mail import FAILED, HELD, NEW, QUEUED, READY, SENT, SPAR
 from pbem.host.database.tables import (
     CONSENTS,
     INBOX,
+    JOINS,
     MATCHES,
     NOTES,
     OBSERVERS,
@@ -128,7 +129,10 @@ class Retention:
 
     def seats_of(self, address: str) -> list[SeatOfAddress]:
         """Where an address has a seat or an invitation."""
-        named = or_(SEATS.c.address == address, SEATS.c.invited == address, SEATS.c.pending_from == address)
+        waits = select(JOINS.c.game).where(
+            JOINS.c.game == SEATS.c.game, JOINS.c.seat == SEATS.c.seat, JOINS.c.sender == address
+        )
+        named = or_(SEATS.c.address == address, SEATS.c.invited == address, waits.exists())
         query = select(SEATS.c.game, MATCHES.c.over, SEATS.c.word).where(
             SEATS.c.game == MATCHES.c.game, named
         )
@@ -161,8 +165,7 @@ class Retention:
         for column in (SEATS.c.address, SEATS.c.invited):
             mine = update(SEATS).where(column == address)
             self._tx.run(mine.values({column.name: "", "word": "", "suspended": ""}))
-        joins = update(SEATS).where(SEATS.c.pending_from == address)
-        self._tx.run(joins.values(pending=None, pending_from=""))
+        self._tx.run(delete(JOINS).where(JOINS.c.sender == address))
         done["read along"] = self._tx.count(delete(OBSERVERS).where(OBSERVERS.c.address == address))
         name = f"@{address}"
         self._tx.run(update(OUTBOX).where(OUTBOX.c.seat == name).values(effect=OUTBOX.c.token, seat=""))

@@ -108,8 +108,9 @@ SEATS: Final = _table(
     _text("address", "invited", "word", "suspended"),
     _numbers("bounces"),
     _text("heard"),
-    Column("pending", LargeBinary),
-    _text("pending_from"),
+)
+JOINS: Final = _table(
+    "joins", _of_match(), _key("seat", "key"), _numbers("number"), _text("sender"), _bytes("file")
 )
 CONSENTS: Final = _table("consents", _of_match(), _key("hash"), _text("seat"), _bytes("file"))
 RULED: Final = _table("ruled", _of_match(), _key("hash"), _text("verdict", "at"), _bytes("reject"))

@@ -40,9 +40,18 @@ def matches_words(facts: JsonObject) -> Sentence:
     lines: list[str] = [table(rows, head)]
     for match in matches:
         for seat in match["mail"]:
-            waits = sentence("a join waits for 'pbem host confirm'") if seat["pending"] else ""
-            if why := seat["suspended"] or waits:
-                lines.append(joined((match["match"], f"{seat['seat']} <{seat['address']}>", why), ": "))
+            who = f"{seat['seat']} <{seat['address']}>"
+            if why := seat["suspended"]:
+                lines.append(joined((match["match"], who, why), ": "))
+            for join in seat["waiting"]:
+                waits = sentence(
+                    "a join with key {key}, from {sender}, waits: pbem host confirm {match} {place} {key}",
+                    key=join["key"],
+                    sender=join["sender"],
+                    match=match["match"],
+                    place=seat["seat"],
+                )
+                lines.append(joined((match["match"], who, waits), ": "))
     counts = sentence("matches: {counts}", counts=_counts(facts["counts"]))
     if facts["pages"] > 1:
         place = sentence(

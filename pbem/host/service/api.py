@@ -19,6 +19,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
+from pbem.host.database.joins import WaitingJoins
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import NEW, POSTED, QUARANTINED, READY, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
@@ -221,8 +222,8 @@ class Api:
                 "state": WAITING,
                 **({"why": "the match stands still until its records are there"} if stands else {}),
             }
-        seat = self._matches.seats(game)[grant.seat]
-        if seat.pending is not None and b64(read_message(seat.pending).hash) == posted.hash:
+        waiting = WaitingJoins(self._tx).of(game, grant.seat)
+        if posted.hash in [b64(join.message.hash) for join in waiting]:
             return {"state": WAITING, "why": "the host must say yes to it"}
         if row is not None and row.state == QUARANTINED:
             return {"state": REFUSED, "why": reason.partition(":")[0]}

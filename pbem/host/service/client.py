@@ -17,6 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.archive import Contents
 from pbem.host.database.database import Transaction
+from pbem.host.database.joins import WaitingJoins, chosen
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.context import ServiceContext
@@ -166,12 +167,13 @@ class ServiceClient(HostedMatch):
         with self.context.database.reading() as transaction:
             self.matches.refuse_stopped(transaction, Matches(transaction).required(self.short))
 
-    def pending(self, seat: Seat) -> bytes:
-        """The join of a substitute that came by mail with their invite code."""
+    def pending(self, seat: Seat, which: str = "") -> bytes:
+        """The join of a substitute that came by mail with their invite code; ``which``, where several have come."""
         with self.context.database.transaction() as transaction:
             matches = Matches(transaction)
             row = matches.required_seat(matches.required(self.short), seat)
-        if row.pending is None:
+            waiting = WaitingJoins(transaction).of(row.game, row.seat)
+        if not waiting:
             raise UsageProblem(
                 sentence("no join of a replacement player for {seat} has come by email", seat=seat),
                 hint=sentence(
@@ -180,7 +182,7 @@ class ServiceClient(HostedMatch):
                     seat=seat,
                 ),
             )
-        return row.pending
+        return (waiting[0] if len(waiting) == 1 and not which else chosen(waiting, which)).file
 
     def on_time(self) -> tuple[Outcome, ...]:
         """Nothing: the service itself does what is due."""

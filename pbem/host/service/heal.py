@@ -306,7 +306,6 @@ class Healer:
         if KINDS[line.kind].newcomer:
             seat = line.body["msg"]["body"]["seat"]
             self._matches.spend_invite_code(game, seat)
-            self._matches.set_pending(game, seat, None, "")
             if line.kind == "substitute":
                 self._times.forget_wish(game, seat)
 

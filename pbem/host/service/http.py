@@ -54,8 +54,8 @@ from pbem.host.service.http_parts import (
     LONGEST_WAIT,
     MOST_SMALL,
     HttpRefusal,
-    address_of,
     code_of,
+    network_of,
     number_in,
     too_many,
 )
@@ -312,15 +312,15 @@ class ApiApp:
         opened something before.
         """
         match_name, code = login = request.path_params["name"], code_of(request)
-        address = address_of(request)
-        if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
+        network = network_of(request)
+        if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", network):
             raise too_many()
 
         asked = code and _NAME.fullmatch(match_name)
         grant = await self._ask(lambda api: api.opened(match_name, code)) if asked else None
         if grant is None:
             self._good.drop(login)
-            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
+            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", network):
                 raise too_many()
             why = "this access code opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
@@ -329,8 +329,8 @@ class ApiApp:
 
     async def _place(self, request: Request) -> Response:
         """Which of a host's places answers here, for the others of the same identity alone (``service.place``)."""
-        address = address_of(request)
-        if not self.may("30/minute", "place", address):
+        network = network_of(request)
+        if not self.may("30/minute", "place", network):
             raise too_many()
 
         def look(database: Database) -> str:
@@ -342,14 +342,14 @@ class ApiApp:
     async def _access_code(self, request: Request) -> Response:
         """The access code of a seat for its keys. Who asks in vain is counted as for a wrong code."""
         name = request.path_params["name"]
-        address = address_of(request)
-        if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
+        network = network_of(request)
+        if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", network):
             raise too_many()
         raw = await self.body(request)
 
         granted = await self._ask(lambda api: api.by_keys(name, raw)) if _NAME.fullmatch(name) else None
         if granted is None or not self._may(granted[0], "reading", self._rates.reading):
-            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
+            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", network):
                 raise too_many()
             raise HttpRefusal(401, "keys", "these are not the keys of a seat of this match")
         return JSONResponse({"word": granted[1]})

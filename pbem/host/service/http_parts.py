@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import IPv6Address, IPv6Network
 from typing import Final, Protocol
 
 from starlette.requests import Request
@@ -56,9 +57,15 @@ def code_of(request: Request) -> str:
     return given[1] if given else ""
 
 
-def address_of(request: Request) -> str:
-    """From where a request comes."""
-    return request.client.host if request.client else ""
+def network_of(request: Request) -> str:
+    """From where a request comes, for every limit: an IPv4 address, or the /64 of an IPv6 one, all of which one has."""
+    host = request.client.host if request.client else ""
+    try:
+        address = IPv6Address(host)
+    except ValueError:
+        return host
+    mapped = address.ipv4_mapped
+    return str(mapped) if mapped else str(IPv6Network((int(address), 64), strict=False))
 
 
 class Lent(Protocol):

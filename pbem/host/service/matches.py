@@ -16,6 +16,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
+from pbem.host.database.joins import WaitingJoins, chosen
 from pbem.host.database.lists import STATES, Lists, Wanted
 from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import Matches, MatchRow
@@ -221,6 +222,8 @@ class MatchClient:
         matches, address = Matches(transaction), check_address(text)
         self._check_open(matches, match, address)
         word = self._context.invite_code(match.game, seat, address)
+        if matches.seats(match.game)[seat].invited != address:
+            WaitingJoins(transaction).drop(match.game, seat)  # the host has chosen somebody else
         matches.invite(match.game, seat, address, word)
         ApiRows(transaction).invite(match.game, seat)
         row, letters = matches.seats(match.game)[seat], Letterbox(self._context, transaction)
@@ -248,21 +251,22 @@ class MatchClient:
                 hint=sentence("End some of them, or raise limits.open_matches in service.toml."),
             )
 
-    def confirm(self, short: str, seat: str) -> None:
-        """Let a join count that came from the invited address without its invite code."""
+    def confirm(self, short: str, seat: str, which: str) -> None:
+        """Let the join with this key count (``joins.chosen``) that came from the invited address without its code."""
         with self._context.database.transaction() as transaction:
             match, _ = self._open(transaction, short)
-            matches = Matches(transaction)
-            row = matches.seats(match.game).get(seat)
-            if row is None or row.pending is None:
+            joins = WaitingJoins(transaction)
+            waiting = joins.of(match.game, seat)
+            if not waiting:
                 raise UsageProblem(
                     sentence(
                         "no join for {seat} of match {short} waits for confirmation", seat=seat, short=short
                     )
                 )
-            matches.set_pending(match.game, seat, None, "")
+            join = chosen(waiting, which)
+            joins.drop(match.game, seat, join.key)
             store = DatabaseStore(self._context, transaction, match)
-            ruling = store.host().take(read_message(row.pending)).ruling
+            ruling = store.host().take(join.message).ruling
         store.keep()
         if not isinstance(ruling, Accepted):
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
@@ -397,7 +401,7 @@ class MatchClient:
             stops = {stop.game: stop for stop in Stops(transaction).all()}
             rows = matches.all() if shorts is None else [matches.named(short) for short in shorts]
             return [
-                self._status(matches, row, language) | _stopped(stops.get(row.game))
+                self._status(transaction, row, language) | _stopped(stops.get(row.game))
                 for row in rows
                 if row is not None
             ]
@@ -407,15 +411,19 @@ class MatchClient:
         with self._context.database.transaction() as transaction:
             return {state: Lists(transaction).count(Wanted([state])) for state in STATES}
 
-    def _status(self, matches: Matches, match: MatchRow, language: Language) -> JsonObject:
+    def _status(self, transaction: Transaction, match: MatchRow, language: Language) -> JsonObject:
+        matches = Matches(transaction)
         record = self._context.records.load(matches, match)
-        seats = matches.seats(match.game)
+        seats, joins = matches.seats(match.game), WaitingJoins(transaction)
         mail = [
             {
                 "seat": str(seat),
                 "address": seats[seat].reach,
                 "suspended": seats[seat].suspended,
-                "pending": seats[seat].pending is not None,
+                "waiting": [
+                    {"number": join.number, "key": join.key, "sender": join.sender}
+                    for join in joins.of(match.game, seat)
+                ],
                 "heard": seats[seat].heard,
             }
             for seat in record.seats

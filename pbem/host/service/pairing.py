@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pbem.base.values import dataclass
-from pbem.host.service.http_parts import MOST_SMALL, Handler, HttpRefusal, Lent, address_of, code_of, too_many
+from pbem.host.service.http_parts import MOST_SMALL, Handler, HttpRefusal, Lent, code_of, network_of, too_many
 from pbem.protocol.crypto.digest import ALPHABET
 
 LASTS: Final = 600
@@ -154,7 +154,7 @@ class PairRoutes:
 
     async def _put(self, request: Request) -> Response:
         channel, number = _message(request)
-        if number == 1 and not self._api.may(TRIES, "pairing", address_of(request)):
+        if number == 1 and not self._api.may(TRIES, "pairing", network_of(request)):
             raise too_many()
         self.boxes.find(channel)  # nobody's body is read for nothing
         data = await self._api.body(request, MOST_LARGE if number == LARGE else MOST_SMALL)

@@ -12,11 +12,12 @@ from typing import Final
 
 from pbem.base.errors import RefusedError, StoreError, VerificationError
 from pbem.base.language import language_of
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
+from pbem.host.database.joins import MOST, WaitingJoins, key_of
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import DONE, QUARANTINED, READY, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
@@ -28,9 +29,9 @@ from pbem.host.service.store import DatabaseStore
 from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
 from pbem.protocol import referee
-from pbem.protocol.crypto.digest import b64, fingerprint, unb64
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, invitation_proof
-from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.verifier import brings_somebody
 
@@ -217,45 +218,66 @@ class _Case:
 
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
-        self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
         text = sentence(
-            "{sender} would take over {seat}. When those who must have sent what 'pbem consent COPY substitute"
-            " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
+            "{sender} would take over {seat}. Those who must agree send what this makes:\n"
+            "pbem consent COPY substitute seat={seat} newcomer={newcomer}\n"
+            "Then: pbem host substitute {short} {seat} {newcomer}",
             sender=self._mail.sender,
             seat=seat.seat,
-            newcomer=fingerprint(unb64(message.body["sign"], 32)),
+            newcomer=key_of(message),
             short=short,
         )
-        self._letters.notify_operator("substitute", text, seat.game)
-        return self._waits(seat, message, "substitute")
+        return self._waits(seat, message, "substitute", text)
 
     def _ask_host(self, seat: SeatRow, message: Message) -> Settled:
-        self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         text = sentence(
-            "{sender} wants to join as {seat} without the invite code; if it is the right person: "
-            "pbem host confirm {short} {seat}",
+            "An email from {sender} wants to join as {seat} without the invite code, with the key {key}. Anybody can"
+            " write {sender} into an email, so ask the player for their key fingerprint, by phone. If it is this one:"
+            " pbem host confirm {short} {seat} {key}",
             sender=self._mail.sender,
             seat=seat.seat,
+            key=key_of(message),
             short=self._match.short,
         )
-        self._letters.notify_operator("confirm", text, seat.game)
-        return self._waits(seat, message)
+        return self._waits(seat, message, "confirm", text)
 
-    def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
-        """Answer the sender of a join, in the language that it asks for."""
+    def _waits(self, seat: SeatRow, message: Message, kind: str, text: Sentence) -> Settled:
+        """Let a join wait, beside others; alert the operator, and answer its sender in the language it asks for."""
+        try:
+            verify_file(message.kind, message.file, unb64(message.body["sign"], 32))
+        except VerificationError as fault:
+            return Settled(QUARANTINED, f"a join for seat {seat.seat}: {fault}")
+        waits = WaitingJoins(self._transaction)
+        kept = waits.keep(seat.game, seat.seat, message, self._mail.sender)
+        waiting = waits.of(seat.game, seat.seat)
+        if not kept:
+            text = sentence(
+                "One more join for {seat} of match {short} came from {sender}, and is not kept: {most} wait already.",
+                seat=seat.seat,
+                short=self._match.short,
+                sender=self._mail.sender,
+                most=MOST,
+            )
+        if len(waiting) > 1:
+            several = sentence("For seat {seat} there wait:", seat=seat.seat)
+            text = joined((text, several, *(join.words() for join in waiting)), "\n")
+        self._letters.notify_operator(kind, text, seat.game)
         tag = str(message.body.get("lang", "en"))
         if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", "1/day"):
             self._letters.answer(
                 self._mail.sender,
-                template,
+                "pending" if kind == "confirm" else kind,
                 str(self._row.id),
                 self._caller,
                 sentence("your join waits for the host"),
                 about=self._store.record,
                 language=language_of(tag),
                 seat=seat.seat,
+                key=key_of(message) if kept else "",
             )
+        if not kept:
+            return Settled(QUARANTINED, f"a join for seat {seat.seat}, for which {MOST} wait already")
         return Settled(DONE, f"a join for {seat.seat} that waits for the host's yes")
 
 

@@ -139,7 +139,6 @@ class DatabaseStore:
     def _seated(self, seat: str) -> None:
         """Somebody new sits there: the invite code is spent, the address good, what the forerunner wished forgotten."""
         game = self._match.game
-        self._matches.set_pending(game, seat, None, "")
         self._matches.spend_invite_code(game, seat)
         self._matches.note_contact(game, seat, self._context.now())
         self._times.forget_wish(game, seat)

@@ -25,6 +25,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
+from pbem.host.database.joins import WaitingJoins
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
@@ -306,8 +307,10 @@ def plus_seconds(moment: str, seconds: int) -> str:
 
 def _newcomers(transaction: Transaction, match: MatchRow, record: Record) -> dict[Seat, bytes]:
     """The joins of newcomers that have come for seats which are proposed for somebody else."""
-    proposals = record.ledger.proposals
-    if not proposals:
-        return {}
-    rows = Matches(transaction).seats(match.game)
-    return {seat: pending for seat in proposals if (pending := rows[str(seat)].pending) is not None}
+    joins = WaitingJoins(transaction)
+    return {
+        seat: join.file
+        for seat, proposal in record.ledger.proposals.items()
+        for join in joins.of(match.game, seat)
+        if join.key == proposal.what.get("newcomer")
+    }

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.language import language_of
-from pbem.base.sentences import Sentence, joined, sentence
+from pbem.base.sentences import Sentence, command, joined, sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
@@ -214,7 +214,9 @@ class Webhooks:
             "{service} takes nothing from the chat webhook: {why}. It is called no more. To set it again: {command}",
             service=row.service,
             why=why,
-            command=f"pbem host webhook {match.short}" if call.seat == GROUP else _OWN_WAY,
+            command=command("pbem host webhook {match}", match=match.short)
+            if call.seat == GROUP
+            else _OWN_WAY,
         )
         if call.seat == GROUP:
             Letterbox(self._context, self._tx).notify_operator("webhook", words, call.game)

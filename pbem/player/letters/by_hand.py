@@ -6,13 +6,12 @@ that a fold-out of the report shows. Digits and commands are the same in every l
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.language import moment_of
-from pbem.base.sentences import Sentence, counted, joined, sentence
+from pbem.base.sentences import Sentence, Typed, counted, joined, sentence, typed
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
@@ -301,10 +300,10 @@ def agreed_words(
     return AGREEMENTS[terms["kind"]].says(terms, _Reader(names, now, clock))
 
 
-def agreed_command(terms: JsonObject) -> str:
+def agreed_command(terms: JsonObject) -> Typed:
     """The words behind ``pbem consent COPY`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
     words = [str(terms["kind"])]
     for member, value in terms.items():
         if member != "kind":
             words.append(f"{member}={value['seq'] if isinstance(value, dict) else value}")
-    return shlex.join(words)
+    return typed(*words)

@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.templates import template_cache, template_loader
+from pbem.base.sentences import typed
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.hosting import host_plays
@@ -78,6 +79,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         copies=copies,
         markup=escape_markup,
         capitalize_first=capital,
+        typed=typed,
     )
 
     @pass_context

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.base.language import ENGLISH, Language
 from pbem.base.resources import data_dir
+from pbem.base.sentences import filled
 from pbem.base.values import dataclass
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Words:
         else:
             text = self.language.gettext(english)
         shown = {name: self.language.translate(value) for name, value in values.items()}
-        return text.format(**shown) if values else text
+        return filled(text, shown)
 
     def in_language(self, bindings: BindingsMap) -> None:
         """Put the labels of a widget's keys into this language; they were made with its class."""

@@ -293,8 +293,8 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                     index=index,
                 ),
                 hint=sentence(
-                    "Keep both: 'pbem compare COPY {source}' shows where they part. If it is another match, it needs a "
-                    "folder of its own.",
+                    "Keep both. If it is another match, it needs a folder of its own. To see where they part: "
+                    "pbem compare COPY {source}",
                     source=source,
                 ),
             )

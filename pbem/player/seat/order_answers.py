@@ -193,11 +193,11 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
     """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
     record = client.record
     off = why_asked(client.view, client.orders()) if record.public is not None else ""
-    names = " | ".join(name for name, _ in orders.offers(record))
+    names = ", ".join(name for name, _ in orders.offers(record))
     offer = (
         sentence(
             "Your answer to a Hideout can be said in advance: {command}",
-            command=f"pbem orders COPY --preset {names}",
+            command=joined(("pbem orders COPY --preset NAME", f"({names})"), " "),
         )
         if names
         else ""

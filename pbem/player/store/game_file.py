@@ -23,7 +23,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import Enum
@@ -70,7 +69,7 @@ def no_match_file(path: Path) -> FormatError:
     """What every command says of a file without a record in it."""
     return FormatError(
         sentence("{path} is not a match file or an email that contains one", path=path),
-        hint=sentence("'pbem inspect {path}' says what it is.", path=shlex.quote(str(path))),
+        hint=sentence("To see what it is: pbem inspect {path}", path=path),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
-from pbem.base.sentences import Sentence, sentence
+from pbem.base.sentences import Sentence, command, sentence, typed
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
@@ -388,7 +388,7 @@ def placed(text: str, rules: Sequence[str] = (), action: int | None = None) -> s
     """
     if action is None:
         return text
-    rows = f" [pbem rules {' '.join(rules)}]" if rules else ""
+    rows = command(" [pbem rules {rules}]", rules=typed(*rules)) if rules else ""
     return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=text, rows=rows)
 
 

@@ -132,7 +132,7 @@ def consenting(
     if missing:
         raise RefusedError(
             sentence("{missing} must agree to {what} first", what=terms["kind"], missing=", ".join(missing)),
-            hint=sentence("each sends what 'pbem consent COPY {what}' makes", what=terms["kind"]),
+            hint=sentence("each sends what this makes: pbem consent COPY {what}", what=terms["kind"]),
         )
     return [given[seat] for seat in sorted(given) if seat in need or not need]
 
