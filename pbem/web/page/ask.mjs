@@ -1,10 +1,11 @@
 // Questions to Python, one after the other, and to hosts.
-import { app, during, redraw, notify } from "./app.mjs";
+import { notify } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { troubleOf } from "./trouble.mjs";
-import { remedy } from "./remedies.mjs";
+import { during } from "./waiting.mjs";
 import { spoken } from "./workers.mjs";
 
-/** @import { Answer, Scene } from "../types.js" */
+/** @import { Answer, Api } from "../types.js" */
 
 /** @type {(message: object) => Promise<any>} */
 let keysWorker;
@@ -37,21 +38,12 @@ export const ask = (question) => during(async () => {
   await before;
   try {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene && (!LATE.has(question.do) || app.scene?.match === answer.scene.match)) take(answer.scene);
+    if (answer.ok && answer.scene && (!LATE.has(question.do) || read().match.scene?.match === answer.scene.match)) send("scene", answer.scene);
     return answer;
   } finally {
     free();
   }
 });
-
-/** @param {Scene} scene */
-function take(scene) {
-  const same = app.scene?.match === scene.match;
-  app.scene = scene;
-  Object.assign(app, { weighed: null, chosen: [], why: "", since: Date.now() });
-  if (app.screen === "joining" || app.screen === "table") app.screen = scene.joining ? "joining" : "table"; // the host has answered
-  if (!same) Object.assign(app, { roomy: null, status: "", leaf: null, tab: "table" });
-}
 
 /**
  * The answer, or null after its fault was shown.
@@ -68,12 +60,31 @@ export async function wish(question) {
 /** A fault of Python's or of the storage, with the button that helps. @param {Answer} answer */
 export function fault(answer) {
   const { text, help } = troubleOf(answer);
-  notify(text, { trouble: true, help: help.flatMap((name) => remedy(name, answer)) });
-  redraw();
+  notify(text, { trouble: true, help, answer });
 }
+
+/** The newest scene, after one that is no longer so. */
+export const refreshed = () => ask({ do: "look" });
 
 /** @param {string} act @param {object} given @returns {Promise<{ status: number, fault?: string, data: Uint8Array }>} */
 export async function post(act, given) {
   postWorker ||= spoken("post.mjs");
   return postWorker({ act, given });
 }
+
+/**
+ * The API of a match's host, with what is asked of it next; `join`: the receipt of a join whose invitation's code is the
+ * access code as yet. Null where none is known.
+ * @param {string} [match] the open one
+ * @returns {Promise<(Api & { match: string, after: number, join: string }) | null>}
+ */
+export async function apiOf(match) {
+  const { api } = await ask({ do: "api", ...(match !== undefined && { match }) });
+  return api ? { url: api.url, code: api.word, match: api.match, after: api.after, join: api.join } : null;
+}
+
+/** An API as Python and the list of matches keep it. @param {Api | null | undefined} api */
+export const kept = (api) => api && { url: api.url, word: api.code };
+
+/** Something is asked of a host for one match. @param {string} act @param {Api & { match: string }} api @param {object} [more] */
+export const postTo = (act, { url, code, match }, more = {}) => post(act, { api: url, match, code, ...more });

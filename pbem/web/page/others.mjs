@@ -1,7 +1,7 @@
 // Matches in other web apps: a host who serves one has the own matches there, with keys of their own. Where they are
 // stays in the list of this one, without the code of any link.
-import { app, redraw } from "./app.mjs";
 import { sheet } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -35,12 +35,12 @@ export function leadElsewhere(page, hash, match) {
 
 /** Behind the list of a web app that a host serves. */
 export function Others() {
-  if (!app.served) return null;
+  if (!read().host.says) return null;
   const all = others();
   return html`<p class="note">${say("others")}</p>${all.length > 0 && html`<ul class="rows">${all.map((link) => html`<li key=${link}>
     <a class="button row" href=${link}>${link.slice(0, link.indexOf("#"))}<span class="id">${link.slice(link.indexOf("=") + 1)}</span></a>
     <button type="button" class="close" aria-label=${say("others-remove", { address: link })} onClick=${() => {
       keep(others().filter((kept) => kept !== link));
-      redraw();
+      send("redraw");
     }}>×</button></li>`)}</ul>`}`;
 }

@@ -1,16 +1,16 @@
 // A seat goes along to another device: six signs are read on the one that has it and typed on the other. What the two say
 // to each other is made and judged by Python; here it is carried, and a person is asked.
-import { app, pause, redraw, notify } from "./app.mjs";
-import { ask, post } from "./ask.mjs";
-import { base64, bytesOf } from "./bytes.mjs";
 import { bringNews } from "./api.mjs";
+import { apiOf, ask, post, postTo } from "./ask.mjs";
+import { base64, bytesOf } from "./bytes.mjs";
 import { forget } from "./looking.mjs";
 import { button, Field, value } from "./parts.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { closeSheet, notify, sheet } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { Notes } from "./surroundings.mjs";
-import { showTable } from "./table.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
+import { pause } from "./waiting.mjs";
 import { say } from "./words.mjs";
 
 /**
@@ -31,7 +31,7 @@ function ended(talk, why) {
   Object.assign(talk, { over: true, said: why });
   if (talk.ticket && !talk.done) void post("pair-end", talk);
   void ask({ do: "pair-end" });
-  redraw();
+  send("redraw");
 }
 
 /** Why there is no next message, as a sentence of ours. @param {Talk} talk @param {{ status: number, fault?: string }} answer */
@@ -42,11 +42,11 @@ function refused(talk, answer) {
 }
 
 /**
- * Message `number` leaves for the other device. @param {Talk} talk @param {number} number @param {string} send base64
+ * Message `number` leaves for the other device. @param {Talk} talk @param {number} number @param {string} data base64
  * @returns {Promise<boolean>}
  */
-async function put(talk, number, send) {
-  const given = { ...talk, number, data: bytesOf(send) };
+async function put(talk, number, data) {
+  const given = { ...talk, number, data: bytesOf(data) };
   let answer = await post("pair-put", given);
   for (let tried = 1; answer.status === 0 && tried < TRIES && !talk.over; tried += 1) {
     await pause(APART);
@@ -81,17 +81,15 @@ const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.sai
   forget();
 })}${button(say("close"), closeSheet, { class: "first" })}</div>` : body()}`;
 
-// --- the device that has the seat ------------------------------------------------------------------------------------
-
 /** A mailbox at the host of this match; empty where there is none, and the person sees why. @param {string} match @returns {Promise<Talk | null>} */
 async function mailbox(match) {
-  let { api } = await ask({ do: "api", match });
+  let api = await apiOf(match);
   if (!api) return notify(say("pair-no-host"), { trouble: true }) ?? null;
-  let answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
+  let answer = await postTo("pair-open", api);
   if (answer.status === 401) {
-    await bringNews(match); // the host has given the seat another word
-    ({ api } = await ask({ do: "api", match }));
-    answer = await post("pair-open", { api: api.url, match: api.match, word: api.word });
+    await bringNews(match); // the host has given the seat another access code
+    api = (await apiOf(match)) ?? api;
+    answer = await postTo("pair-open", api);
   }
   const login = answer.status === 201 ? objectOf(answer.data) : null;
   if (answer.status === 404) return notify(say("pair-no-host"), { trouble: true }) ?? null;
@@ -101,7 +99,7 @@ async function mailbox(match) {
 
 /** The seat of the open match goes along to another device. */
 export async function giveSeat() {
-  const match = app.scene?.match ?? "";
+  const match = read().match.scene?.match ?? "";
   const talk = await mailbox(match);
   if (!talk) return;
   const pairing = await ask({ do: "pair-give", match, channel: talk.channel });
@@ -115,13 +113,15 @@ export async function giveSeat() {
   const first = await heard(talk, 1);
   if (!first || !(await put(talk, 2, first.send))) return;
   const third = await heard(talk, 3);
-  if (third) redraw(Object.assign(talk, { device: third.device }) && {});
+  if (!third) return;
+  talk.device = third.device;
+  send("redraw");
 }
 
 /** The yes of the player who has the seat. @param {Talk} talk */
 async function give(talk) {
   talk.sent = true;
-  redraw();
+  send("redraw");
   const answer = await ask({ do: "pair-yes" });
   if (!answer.ok) {
     talk.sent = false;
@@ -132,8 +132,6 @@ async function give(talk) {
   return ended(talk, say("pair-done", { name: talk.device }));
 }
 
-// --- the device that gets it -----------------------------------------------------------------------------------------
-
 /** How this device calls itself until its player says otherwise. */
 export function deviceName(agent = navigator.userAgent) {
   const browser = /Firefox|FxiOS/.test(agent) ? "Firefox" : /Edg/.test(agent) ? "Edge" : /Chrome|CriOS/.test(agent) ? "Chrome" : /Safari/.test(agent) ? "Safari" : "";
@@ -142,7 +140,7 @@ export function deviceName(agent = navigator.userAgent) {
 }
 
 /** A seat comes here from another device. @param {string} [api] the address of the host, where it is known */
-export function takeSeat(api = app.servedAt) {
+export function takeSeat(api = read().host.api) {
   let talk = begun(api);
   const again = () => { // another exchange: what still waits for an answer in the last one must not hear this one's
     talk = begun(api || value("pair-api").trim());
@@ -162,7 +160,7 @@ async function take(talk) {
   const answer = await ask({ do: "pair-take", code: value("pair-code"), device: value("pair-name") });
   if (!answer.ok) return ended(talk, answer.fault ?? "");
   talk.channel = answer.channel;
-  redraw();
+  send("redraw");
   if (!(await put(talk, 1, answer.send))) return undefined;
   const second = await heard(talk, 2);
   if (!second || !(await put(talk, 3, second.send))) return undefined;
@@ -171,6 +169,6 @@ async function take(talk) {
   talk.done = await put(talk, 5, fourth.send);
   Object.assign(talk, { over: true, done: true });
   closeSheet();
-  showTable();
+  send("open-table");
   return notify(say("pair-here"));
 }

@@ -1,8 +1,8 @@
-import { app, redraw } from "./app.mjs";
+// Settings of this browser: language, colours, what lands in the list; and which page this is.
 import { wish } from "./ask.mjs";
-import { home } from "./home.mjs";
 import { Choice, Switch } from "./parts.mjs";
-import { keepCallWords } from "./push.mjs";
+import { storeNotificationTexts } from "./push.mjs";
+import { read, send } from "./store.mjs";
 import { built } from "./version.mjs";
 import { html, useEffect, useState } from "./view.mjs";
 import { code, LANGUAGES, say, speak } from "./words.mjs";
@@ -12,8 +12,8 @@ async function speaking(language) {
   localStorage.setItem("lang", language);
   speak(language, await (await fetch(`words-${language}.json`)).json());
   await wish({ do: "hello", lang: language });
-  await keepCallWords();
-  await home();
+  await storeNotificationTexts();
+  send("open-home");
 }
 
 /** @param {string} theme */
@@ -28,7 +28,7 @@ export function Settings() {
   useEffect(() => void built().then(setAbout), []);
   return html`<${Choice} id="lang" label=${say("language")} options=${Object.entries(LANGUAGES)} value=${code} onPick=${speaking} />
     <${Choice} id="theme" label=${say("colours")} options=${[["", say("colours-auto")], ["light", say("light")], ["dark", say("dark")]]} value=${localStorage.getItem("theme") || ""} onPick=${coloured} />
-    <${Switch} id="quiet" label=${say("quiet")} on=${app.quiet} act=${async (/** @type {boolean} */ set) => (await wish({ do: "quiet", set })) && redraw({ quiet: set })} />
+    <${Switch} id="quiet" label=${say("quiet")} on=${read().list.quiet} act=${async (/** @type {boolean} */ set) => (await wish({ do: "quiet", set })) && send("list", { quiet: set })} />
     <h3>${say("about")}</h3><p id="print">${about && say("about-version", { ...about })}</p>
     <p id="address">${about && say(about.address ? "about-address" : "about-no-address", { address: about.address })}</p>
     <p>${say("about-who")}</p><p>${say("about-keys")}</p>`;

@@ -1,5 +1,5 @@
 // Which page this is, and a newer one that waits for a yes.
-import { app, redraw } from "./app.mjs";
+import { read, send } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -23,7 +23,7 @@ export function watchVersions(registration) {
     });
     worker.postMessage("who");
     const { version, print } = await channel;
-    if (print !== (await built()).print) redraw({ version: { version, print, worker } });
+    if (print !== (await built()).print) send("version", { version, print, worker });
   };
   // It may have come while Python was starting, when there was no place yet to ask, or while every page was closed.
   const newest = () => {
@@ -38,7 +38,7 @@ export function watchVersions(registration) {
 }
 
 export function Newer() {
-  const { version } = app;
+  const { version } = read().device;
   return html`<div id="version" role="status">${version && html`<p>${say("new-version", { version: version.version, print: version.print })}</p><button type="button" onClick=${() => {
     navigator.serviceWorker.addEventListener("message", (event) => event.data?.taken && location.reload());
     version.worker.postMessage("now");

@@ -51,6 +51,9 @@ export const say = (key, values = {}) => fill(spoken[key] ?? key, values);
  */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 
+/** A name without the places where it may break. @param {string} name */
+export const plain = (name) => name.replaceAll("\u00ad", "");
+
 /** A time of day as the reader's clock shows it. @param {number | Date} when */
 export const clock = (when = Date.now()) => new Intl.DateTimeFormat(code, { hour: "2-digit", minute: "2-digit" }).format(when);
 

@@ -52,9 +52,9 @@ test("a login page is neither a receipt nor lines of a match", () => {
 test("links of invitations, letters and practice", () => {
   assert.deepEqual(linkOf("#practice=way-out-west", PAGE), { kind: "practice", game: "way-out-west" });
   assert.deepEqual(linkOf("#join=7q3kdw1x&seat=burt&code=abc", "https://anna.example.org/play/"),
-    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", api: { url: "https://anna.example.org", word: "abc" }, beside: "https://anna.example.org" });
+    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", api: { url: "https://anna.example.org", code: "abc" }, beside: "https://anna.example.org" });
   assert.equal(linkOf("#match=7q3kdw1x", PAGE).api, null);
-  assert.deepEqual(linkOf("#match=7q3kdw1x&api=https://h.example/x&word=w", PAGE).api, { url: "https://h.example/x", word: "w" });
+  assert.deepEqual(linkOf("#match=7q3kdw1x&api=https://h.example/x&word=w", PAGE).api, { url: "https://h.example/x", code: "w" });
   assert.equal(linkOf("", PAGE), null);
   assert.equal(linkOf("#other=1", PAGE), null);
 });
@@ -69,11 +69,11 @@ test("a link means a match by its number and seat, and changes no address or cod
   const list = [{ id: "abcdefgh-anna", game: "x", seat: "anna" }, { id: "abcdefgh-burt", game: "x", seat: "burt" }];
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "burt" }).id, "abcdefgh-burt");
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "curt" }), undefined);
-  assert.equal(differs(null, { url: "a", word: "b" }), "url");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "c", word: "b" }), "url");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "c" }), "word");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "b" }), "");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "" }), "", "a later email's link holds no word, and takes none away");
+  assert.equal(differs(null, { url: "a", code: "b" }), "url");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "c", code: "b" }), "url");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "c" }), "code");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "b" }), "");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "" }), "", "a later email's link holds no word, and takes none away");
 });
 
 test("the rules are searched by words and numbers, whatever the accents", () => {
