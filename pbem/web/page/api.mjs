@@ -1,5 +1,5 @@
 // One match at its host's API: what is new comes from there, a signed file goes there, with the access code that counts.
-import { apiOf, ask, kept, post, postTo } from "./ask.mjs";
+import { apiOf, ask, forPython, post, postTo } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { apiTrouble, areLines, faultText, objectOf } from "./trouble.mjs";
 
@@ -54,7 +54,7 @@ async function lastingCode(match, api) {
   const became = answer.status === 200 ? objectOf(answer.data) : null;
   if (became?.state !== "recorded") return api.code;
   const code = typeof became.word === "string" && became.word ? became.word : api.code;
-  await ask({ do: "api", match, set: kept({ url: api.url, code }) });
+  await ask({ do: "api", match, set: forPython({ url: api.url, code }) });
   return code;
 }
 
@@ -63,7 +63,7 @@ async function lastingCode(match, api) {
 async function codeByKeys(match, api) {
   const { file } = await ask({ do: "api-key", match });
   const code = codeIn(await post("access-code", { api: api.url, match: api.match, text: file }));
-  if (code) await ask({ do: "api", match, set: kept({ url: api.url, code }) });
+  if (code) await ask({ do: "api", match, set: forPython({ url: api.url, code }) });
   return code;
 }
 

@@ -3,7 +3,7 @@ import { notify } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
 import { troubleOf } from "./trouble.mjs";
 import { during } from "./waiting.mjs";
-import { spoken } from "./workers.mjs";
+import { startWorker } from "./workers.mjs";
 
 /** @import { Answer, Api } from "../types.js" */
 
@@ -17,7 +17,7 @@ let asking = Promise.resolve();
 /** What may come when its match was left meanwhile. */
 const LATE = new Set(["answered", "left", "proposals"]);
 
-/** Until Python has started. @param {ReturnType<typeof import("./workers.mjs").begin>} python @returns {Promise<Answer>} */
+/** Until Python has started. @param {ReturnType<typeof import("./workers.mjs").startPython>} python @returns {Promise<Answer>} */
 export async function boot({ worker, booted }) {
   keysWorker = worker;
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
@@ -50,25 +50,25 @@ export const ask = (question) => during(async () => {
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<any>}
  */
-export async function wish(question) {
+export async function askOrNotify(question) {
   const answer = await ask(question);
   if (answer.ok) return answer;
-  fault(answer);
+  notifyFault(answer);
   return null;
 }
 
 /** A fault of Python's or of the storage, with the button that helps. @param {Answer} answer */
-export function fault(answer) {
+export function notifyFault(answer) {
   const { text, help } = troubleOf(answer);
   notify(text, { trouble: true, help, answer });
 }
 
 /** The newest scene, after one that is no longer so. */
-export const refreshed = () => ask({ do: "look" });
+export const refreshScene = () => ask({ do: "look" });
 
 /** @param {string} act @param {object} given @returns {Promise<{ status: number, fault?: string, data: Uint8Array }>} */
 export async function post(act, given) {
-  postWorker ||= spoken("post.mjs");
+  postWorker ||= startWorker("post.mjs");
   return postWorker({ act, given });
 }
 
@@ -84,7 +84,7 @@ export async function apiOf(match) {
 }
 
 /** An API as Python and the list of matches keep it. @param {Api | null | undefined} api */
-export const kept = (api) => api && { url: api.url, word: api.code };
+export const forPython = (api) => api && { url: api.url, word: api.code };
 
 /** Something is asked of a host for one match. @param {string} act @param {Api & { match: string }} api @param {object} [more] */
 export const postTo = (act, { url, code, match }, more = {}) => post(act, { api: url, match, code, ...more });

@@ -1,6 +1,6 @@
 // The action bar: what would be sent, its yes, and buttons for what is seen nowhere on the table.
 import { seenIn } from "./board.mjs";
-import { act, counts, offered, sendDraft, touch } from "./choose.mjs";
+import { act, isDeliberate, offered, sendDraft, touch } from "./choose.mjs";
 import { sendAgain } from "./exchange.mjs";
 import { undo } from "./list.mjs";
 import { Answer, Answering, finishNews } from "./since.mjs";
@@ -82,6 +82,6 @@ function Offered({ offer }) {
 
 /** @param {{ label: string, effect?: string, act: () => unknown }} given */
 function Press({ label, effect = "", act: yes }) {
-  const press = (/** @type {MouseEvent} */ event) => counts(event) && yes();
+  const press = (/** @type {MouseEvent} */ event) => isDeliberate(event) && yes();
   return html`<button type="button" id="yes" class="first" data-since=${read().match.since} onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
 }

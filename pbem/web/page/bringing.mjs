@@ -1,5 +1,5 @@
 // What is brought by hand: a letter, a file, a backup, a link; chosen, pasted, or shared to the page.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { linkIn } from "./links.mjs";
 import { takeSeat } from "./pair.mjs";
@@ -16,7 +16,7 @@ async function take(data, sure = false) {
     sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
     return;
   }
-  const answer = await wish({ do: "bring", data });
+  const answer = await askOrNotify({ do: "bring", data });
   if (!answer) return;
   closeSheet();
   if (answer.invitation) return send("invitation-opened", { ...answer.invitation, api: null });

@@ -1,5 +1,5 @@
 // A signed file that leaves by hand: shared, saved, copied, mailed.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { button } from "./parts.mjs";
 import { save } from "./share.mjs";
 import { closeSheet, sheet } from "./sheet.mjs";
@@ -10,7 +10,7 @@ import { say } from "./words.mjs";
 /** @import { Leaf } from "../types.js" */
 
 /** A file has left, which Python notes. @param {string} text @param {string} way @param {string} place */
-export const noteLeft = (text, way, place) => wish({ do: "left", text, way, place });
+export const noteLeft = (text, way, place) => askOrNotify({ do: "left", text, way, place });
 
 /** @param {Leaf} leaf @param {() => unknown} post the way to the host's API, where the match has one */
 export function leaveByHand(leaf, post) {

@@ -1,8 +1,8 @@
 // Choosing by touch: what a touch does at once, what is asked ahead, and the yes.
-import { ask, fault, refreshed, wish } from "./ask.mjs";
+import { ask, askOrNotify, notifyFault, refreshScene } from "./ask.mjs";
 import { leave, sendAgain } from "./exchange.mjs";
 import { button } from "./parts.mjs";
-import { madeAt } from "./press.mjs";
+import { clickedAt } from "./press.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
 import { finishNews, showNews } from "./since.mjs";
 import { read, send } from "./store.mjs";
@@ -23,19 +23,19 @@ export function touch(part) {
   const moved = !sameParts(chosen, before);
   const renamed = offerAt(scene.tree, chosen)?.label !== offerAt(scene.tree, before)?.label;
   send("chosen", { parts: chosen, why: moved ? "" : why || say("not-now"), since: renamed ? Date.now() : since });
-  if (moved) void ahead();
+  if (moved) void askAhead();
 }
 
 /** Several parts at once, as a row of the list names them. @param {string[]} parts */
 export function touchAll(parts) {
   if (read().match.news) finishNews();
   send("chosen", { parts: [...parts], why: "", since: 0 });
-  void ahead();
+  void askAhead();
   document.querySelector(/** @type {"button"} */ ("#yes"))?.focus();
 }
 
 /** What lies deeper, and what the yes would mean in full: asked once the touch is on the screen. */
-const ahead = () => during(async () => {
+const askAhead = () => during(async () => {
   const { scene, chosen: parts } = read().match;
   if (!scene) return;
   const shownYet = () => read().match.scene?.at === scene.at;
@@ -44,7 +44,7 @@ const ahead = () => during(async () => {
   if (!still()) return;
   if (nodeAt(scene.tree, parts) === null) {
     const answer = await ask({ do: "branch", at: scene.at, parts });
-    if (!answer.ok) return void (still() && fault(answer));
+    if (!answer.ok) return void (still() && notifyFault(answer));
     if (shownYet()) send("branch", { parts, node: answer.node });
   }
   if (still() && offerAt(read().match.scene?.tree, parts)) {
@@ -61,7 +61,7 @@ export function offered() {
 }
 
 /** Whether a press of the yes counts: not what came up under a finger on its way. @param {MouseEvent} event */
-export const counts = (event) => event.detail === 0 || settledFor(read().match.since, madeAt(event));
+export const isDeliberate = (event) => event.detail === 0 || settledFor(read().match.since, clickedAt(event));
 
 let acting = false;
 /**
@@ -89,8 +89,8 @@ export const act = ({ only = false, again = false } = {}) => once(async () => {
   const answer = await ask({ do: "act", at: scene.at, parts, only, again });
   send("status", "");
   if (answer.ok) return answer;
-  fault(answer);
-  return refreshed();
+  notifyFault(answer);
+  return refreshScene();
 });
 
 /** What an answer to a yes leads to. @param {any} answer */
@@ -117,20 +117,20 @@ export const sendDraft = (again = false) => once(async () => {
   if (!scene) return undefined;
   send("status", "");
   notify("");
-  const seen = await wish({ do: "file" });
+  const seen = await askOrNotify({ do: "file" });
   if (!seen) return undefined;
   const { empty, fault: wrong, check, same, entry } = seen.preview;
   if (empty || wrong) return notify(check || say("nothing-chosen"), { trouble: true });
   if (same && !again) return { acted: "same", says: same, entry, draft: true };
   const answer = await ask({ do: "sign", at: scene.at, again });
   if (answer.ok) return { ...answer, acted: answer.file ? "signed" : "played" };
-  fault(answer);
-  return refreshed();
+  notifyFault(answer);
+  return refreshScene();
 });
 
 /** What a card or a part of the table is and does, in the words of the rules, and how it looks from near. @param {string} part @param {() => boolean} wanted whether it still is, once that is known */
 export async function about(part, wanted) {
-  const [answer, near] = await Promise.all([wish({ do: "card", part }), ask({ do: "picture", form: "portrait" })]);
+  const [answer, near] = await Promise.all([askOrNotify({ do: "card", part }), ask({ do: "picture", form: "portrait" })]);
   if (!answer || !wanted()) return;
   const { name, text, rows } = answer.card;
   const drawn = near.ok && near.picture ? partOf(near.picture.tree, part) : null;

@@ -1,7 +1,7 @@
 // The open match and its host: a signed file goes, kept on this device before, and records come; each success in one true
 // sentence.
 import { bringNews, postFile } from "./api.mjs";
-import { apiOf, ask, postTo, wish } from "./ask.mjs";
+import { apiOf, ask, askOrNotify, postTo } from "./ask.mjs";
 import { leaveByHand, noteLeft } from "./byhand.mjs";
 import { notify } from "./sheet.mjs";
 import { showNews } from "./since.mjs";
@@ -22,7 +22,7 @@ const byHand = (leaf) => leaveByHand(leaf, () => void carry(leaf));
 
 /** A file that was signed before, once more. @param {string} entry empty: the newest without an answer */
 export async function sendAgain(entry) {
-  const answer = await wish({ do: "again", entry });
+  const answer = await askOrNotify({ do: "again", entry });
   if (answer) await leave(answer.file);
 }
 
@@ -59,7 +59,7 @@ async function carry(leaf) {
     await look(true, true);
     if (became.state === "recorded") return status(say("accepted", { at: clock() }), true);
     const broken = became.reject?.body?.rules || [];
-    const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
+    const rules = broken.length ? await askOrNotify({ do: "rules", rows: broken }) : null;
     status(say("refused-short", { at: clock() }), true);
     return notify([say("host-refused", { why: became.why || "" }), rules?.text].filter(Boolean).join("\n"), { trouble: true, help: ["look"] });
   }

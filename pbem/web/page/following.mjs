@@ -1,11 +1,11 @@
 // A link is followed: to a match on this device, to an invitation at a host's API, to practice.
 import { bringNews } from "./api.mjs";
-import { apiOf, kept, wish } from "./ask.mjs";
+import { apiOf, askOrNotify, forPython } from "./ask.mjs";
 import { look } from "./exchange.mjs";
 import { beginPractice, games, home } from "./home.mjs";
 import { bringSeat, recordsOf } from "./join.mjs";
 import { differs, linkOf, meantBy } from "./links.mjs";
-import { leadElsewhere } from "./others.mjs";
+import { openElsewhere } from "./others.mjs";
 import { button } from "./parts.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
@@ -22,28 +22,28 @@ export async function followLink(hash = location.hash, page = "") {
   const link = linkOf(hash, page || here);
   if (!link) return read().screen.name === "" ? home() : undefined;
   send("link", hash); // for whoever is asked to open it in another browser
-  if (link.kind === "practice") return practiceOf(link.game);
+  if (link.kind === "practice") return openPractice(link.game);
   await home();
   const { list, host } = read();
   const match = meantBy(list.matches, link);
   // a host's web app has that host's matches alone, with their keys
-  if (!match && host.says && page && page !== here && (link.api?.url ?? link.beside) !== host.api) return leadElsewhere(page, hash, link.match);
-  if (!match && link.api?.code) return invited(link, link.api);
+  if (!match && host.says && page && page !== here && (link.api?.url ?? link.beside) !== host.api) return openElsewhere(page, hash, link.match);
+  if (!match && link.api?.code) return openInvitation(link, link.api);
   if (!match) return bringSeat(link, link.api?.url ?? link.beside);
   await openMatch(match.id);
   const api = link.api ?? (host.says ? { url: link.beside, code: "" } : null);
-  return api ? sameApi(match.id, api, link.code) : look(true);
+  return api ? confirmApi(match.id, api, link.code) : look(true);
 }
 
 /** A link that leads to another API, or with another code, changes what is known only after a yes. @param {string} match @param {Api} api @param {string} code */
-async function sameApi(match, api, code) {
+async function confirmApi(match, api, code) {
   const what = differs(await apiOf(match), api);
   // The access code that the join brought outlives the code of its link; another one counts once that opens nothing.
   const lives = what === "code" && code && (await bringNews(match)).trouble?.text !== say("api-word");
   if (!what || lives) return look(true);
   sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("api-new", { url: api.url }) : say("api-new-word")}</p><div class="ways">${button(say("api-yes"), async () => {
     closeSheet();
-    await wish({ do: "api", match, set: kept(api) });
+    await askOrNotify({ do: "api", match, set: forPython(api) });
     await openMatch(match);
     await look(true);
   }, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
@@ -56,7 +56,7 @@ async function sameApi(match, api, code) {
  * @param {Api} api
  * @returns {Promise<unknown>}
  */
-async function invited(link, api) {
+async function openInvitation(link, api) {
   const answer = await recordsOf(link, api);
   if (!answer) return undefined;
   notify("");
@@ -66,7 +66,7 @@ async function invited(link, api) {
 
 // The link that one gives to a friend, #practice=GAME: a match against the computer, the one that is begun if any.
 /** @param {string} wanted */
-async function practiceOf(wanted) {
+async function openPractice(wanted) {
   await home();
   const { list } = read();
   const game = games().some(([key]) => key === wanted) ? wanted : list.game;

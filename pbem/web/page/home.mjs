@@ -1,5 +1,5 @@
 // The first screen: the matches of this device, practice, what is brought by hand, settings.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { Bringing } from "./bringing.mjs";
 import { readList, refreshList } from "./listening.mjs";
 import { group } from "./looking.mjs";
@@ -11,7 +11,7 @@ import { notify } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
 import { Notes } from "./surroundings.mjs";
 import { html } from "./view.mjs";
-import { left, say } from "./words.mjs";
+import { say, timeLeft } from "./words.mjs";
 
 /** @import { Match } from "../types.js" */
 
@@ -29,11 +29,11 @@ export async function home() {
 }
 
 /** @param {string} game @param {number} against @param {string} level */
-export const beginPractice = (game, against, level) => wish({ do: "practice", game, against, level });
+export const beginPractice = (game, against, level) => askOrNotify({ do: "practice", game, against, level });
 
 /** @param {{ match: Match }} given */
 function MatchRow({ match }) {
-  const time = match.due_at ? left(Date.parse(match.due_at) - Date.now()) : "";
+  const time = match.due_at ? timeLeft(Date.parse(match.due_at) - Date.now()) : "";
   return html`<li><button type="button" class=${match.mine ? "row mine" : "row"} onClick=${() => send("open-match", match.id)}>
     <span class="label">${match.practice ? `${match.title} (${say("practice-match")})` : match.title}</span>
     ${match.mine && html`<span class="mark">${say("your-move")}</span>`}${time && html`<span class="time">${say("time-left", { time })}</span>`}

@@ -1,6 +1,6 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
 import { codeIn, linesTrouble } from "./api.mjs";
-import { kept, post, postTo, wish } from "./ask.mjs";
+import { askOrNotify, forPython, post, postTo } from "./ask.mjs";
 import { Bringing, takeFiles } from "./bringing.mjs";
 import { base64 } from "./bytes.mjs";
 import { leave, look, sendAgain } from "./exchange.mjs";
@@ -10,7 +10,7 @@ import { paper } from "./paper.mjs";
 import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
-import { keepStorage, Notes } from "./surroundings.mjs";
+import { Notes, persistStorage } from "./surroundings.mjs";
 import { apiTrouble } from "./trouble.mjs";
 import { html, useState } from "./view.mjs";
 import { during, pause } from "./waiting.mjs";
@@ -28,13 +28,13 @@ async function join(invited) {
   const typed = (/** @type {string} */ id) => (document.getElementById(id) ? value(id).trim() : "");
   const question = {
     do: "join", seat: invited.code ? invited.seat : typed("seat"), name: typed("name"), mail: typed("mail"),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: invited.word || typed("word"), api: kept(invited.api), ...(invited.code ? { code: invited.code } : {}),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: invited.word || typed("word"), api: forPython(invited.api), ...(invited.code ? { code: invited.code } : {}),
   };
   // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time. Whoever
   // does not answer the browser's question joins all the same.
   const answer = await during(async () => {
-    await Promise.race([keepStorage(), pause(ANSWERED)]);
-    return wish(question);
+    await Promise.race([persistStorage(), pause(ANSWERED)]);
+    return askOrNotify(question);
   });
   if (!answer) return;
   send("open-table");
@@ -94,7 +94,7 @@ export async function recordsOf(link, api) {
     parts.push(answer.data);
     after += answer.data.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
   }
-  return wish({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
+  return askOrNotify({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
 }
 
 /**
@@ -102,8 +102,8 @@ export async function recordsOf(link, api) {
  * @param {{ kind: string, match: string, seat: string }} link @param {Api} api
  * @returns {Promise<Api | null>}
  */
-async function openedByWords(link, api) {
-  const login = await wish({ do: "api-key", words: value("words"), link: { match: link.match, seat: link.seat, api: api.url } });
+async function openByRecoveryWords(link, api) {
+  const login = await askOrNotify({ do: "api-key", words: value("words"), link: { match: link.match, seat: link.seat, api: api.url } });
   if (!login) return null;
   const answer = await post("access-code", { api: api.url, match: link.match, text: login.file });
   const code = codeIn(answer);
@@ -119,8 +119,8 @@ async function openedByWords(link, api) {
 function OwnSeat({ api, link, unfolded }) {
   return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}><${OnPaper} about=${say("have-seat-about")} take=${async () => {
     const words = value("words");
-    const opened = link && api ? await openedByWords(link, api) : api;
-    if ((link && !opened) || !(await wish({ do: "paper", words, api: kept(opened) }))) return;
+    const opened = link && api ? await openByRecoveryWords(link, api) : api;
+    if ((link && !opened) || !(await askOrNotify({ do: "paper", words, api: forPython(opened) }))) return;
     closeSheet();
     send("open-table");
   }} /></${Fold}>`;
@@ -138,7 +138,7 @@ function OnPaper({ about, take }) {
 
 /** A match whose keys are not here. @param {{ match: string, text: string }} given */
 export function LostScreen({ match, text }) {
-  const take = async () => (await wish({ do: "paper", match, words: value("words") })) && send("open-table");
+  const take = async () => (await askOrNotify({ do: "paper", match, words: value("words") })) && send("open-table");
   return html`<h1>${match}</h1><p role="alert">${text}</p><${OnPaper} about=${say("lost-keys")} take=${take} />
     <div class="ways">${button(say("back-to-matches"), goHome)}</div>`;
 }

@@ -1,5 +1,5 @@
 // The same choices as a list: for the keyboard, for screen readers, and for whoever likes lists.
-import { ask, refreshed, wish } from "./ask.mjs";
+import { ask, askOrNotify, refreshScene } from "./ask.mjs";
 import { sendDraft, touchAll } from "./choose.mjs";
 import { sendAgain } from "./exchange.mjs";
 import { orders, story, wholeTable } from "./looking.mjs";
@@ -25,9 +25,9 @@ function RowView({ row, at }) {
   if (row.do === "note") return html`<li><p class="note">${[row.label, row.effect].filter(Boolean).join(" ")}</p></li>`;
   const looks = row.do === "send" || row.do === "deliver" ? "row first" : "row";
   const chosen = Boolean(row.touch?.length) && row.touch?.join("\n") === read().match.chosen.join("\n");
-  return html`<li><button type="button" class=${looks} data-do=${row.do} aria-pressed=${row.do === "offer" ? String(row.taken) : chosen ? "true" : undefined} onClick=${() => take(row, at)}>
+  return html`<li><button type="button" class=${looks} data-do=${row.do} aria-pressed=${row.do === "offer" ? String(row.taken) : chosen ? "true" : undefined} onClick=${() => takeRow(row, at)}>
       <span class="label">${row.label}</span>${row.effect && html`<span class="effect">${row.effect}</span>`}</button>
-    ${row.more && html`<button type="button" class="more" aria-label=${say("say-more", { label: row.label })} onClick=${() => deeper(row, at)}>…</button>`}</li>`;
+    ${row.more && html`<button type="button" class="more" aria-label=${say("say-more", { label: row.label })} onClick=${() => openDeeper(row, at)}>…</button>`}</li>`;
 }
 
 let tapped = 0;
@@ -41,21 +41,21 @@ function counts(at) {
 }
 
 /** @param {Row} row @param {number} at */
-async function take(row, at) {
+async function takeRow(row, at) {
   if (row.touch?.length && row.do === "action") return touchAll(row.touch);
   if (row.do in SCREENS) return at === read().match.scene?.at ? SCREENS[row.do]() : undefined;
   if (!counts(at)) return undefined;
-  const answer = await wish({ do: "take", row: row.row, at });
-  if (!answer) return refreshed();
+  const answer = await askOrNotify({ do: "take", row: row.row, at });
+  if (!answer) return refreshScene();
   send("status", ""); // as for a touch: what was said of the file before is not said of this choice
   document.getElementById("asked")?.focus({ preventScroll: row.do === "offer" });
   return answer.screen ? SCREENS[answer.screen]?.() : undefined;
 }
 
 /** @param {Row} row @param {number} at */
-async function deeper(row, at) {
+async function openDeeper(row, at) {
   if (!counts(at)) return;
-  if (!(await wish({ do: "more", row: row.row, at }))) await refreshed();
+  if (!(await askOrNotify({ do: "more", row: row.row, at }))) await refreshScene();
 }
 
 /** What lies in the draft, and the way back. @param {{ scene: Scene }} given */
@@ -69,7 +69,7 @@ export function Draft({ scene }) {
 /** @param {number} index of the draft; -1 is the last */
 export async function undo(index) {
   const answer = await ask({ do: "undo", index });
-  if (!answer.ok) return refreshed();
+  if (!answer.ok) return refreshScene();
   if (answer.note) notify(answer.note);
   return undefined;
 }

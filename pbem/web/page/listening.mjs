@@ -1,6 +1,6 @@
 // What comes by itself: the open match while one waits, the list whenever it is looked at, both when a host calls.
 import { bringNews, bringProposals } from "./api.mjs";
-import { apiOf, postTo, wish } from "./ask.mjs";
+import { apiOf, askOrNotify, postTo } from "./ask.mjs";
 import { isLooking, look, sendShufflePart } from "./exchange.mjs";
 import { notify } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
@@ -75,7 +75,7 @@ export async function refreshWhenCalled() {
 
 /** The list as this device knows it, and the number on the page's icon. */
 export async function readList() {
-  const answer = await wish({ do: "matches" });
+  const answer = await askOrNotify({ do: "matches" });
   if (!answer) return;
   const { list } = read();
   const games = answer.games ?? list.games;

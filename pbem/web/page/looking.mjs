@@ -1,5 +1,5 @@
 // Looking back and around: the story with its proofs, the audit, the rules, standing orders, backups.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { bytesOf } from "./bytes.mjs";
 import { sendDraft } from "./choose.mjs";
 import { button, Field, value } from "./parts.mjs";
@@ -25,7 +25,7 @@ export function wholeTable() {
 
 /** @param {"hint" | "review"} what */
 export async function readText(what) {
-  const answer = await wish({ do: what });
+  const answer = await askOrNotify({ do: what });
   if (answer) sheet(say(what), () => html`<pre class="story">${answer.text}</pre>`);
 }
 
@@ -43,7 +43,7 @@ const grid = ({ head, rows, right }) => {
 
 /** The rules: how one plays, the board, every row, with a search. */
 export async function rules() {
-  const answer = await wish({ do: "rules" });
+  const answer = await askOrNotify({ do: "rules" });
   if (!answer) return;
   let wanted = "";
   sheet(say("rules"), () => {
@@ -61,10 +61,10 @@ export async function rules() {
 }
 
 export async function orders() {
-  let standing = (await wish({ do: "orders" }))?.orders;
+  let standing = (await askOrNotify({ do: "orders" }))?.orders;
   if (!standing) return;
   const change = async (/** @type {object} */ question) => {
-    const answer = await wish({ do: "order", ...question });
+    const answer = await askOrNotify({ do: "order", ...question });
     if (answer) standing = answer.orders;
     send("redraw");
   };
@@ -82,7 +82,7 @@ export async function orders() {
 
 /** @param {number} index one moment of the story; -1 is the last */
 export async function story(index) {
-  const answer = await wish({ do: "moment", index });
+  const answer = await askOrNotify({ do: "moment", index });
   if (!answer) return;
   const { moment } = answer;
   const step = (/** @type {string} */ key, /** @type {number} */ to) => button(say(key), () => story(to), { disabled: to < 0 || to >= moment.count || to === moment.index });
@@ -98,12 +98,12 @@ export async function story(index) {
 
 /** @param {number} seq @param {number} index */
 async function proofs(seq, index) {
-  const answer = await wish({ do: "audit", seq });
+  const answer = await askOrNotify({ do: "audit", seq });
   if (answer) sheet(say("proofs"), () => html`${answer.proofs.map((/** @type {string} */ text) => html`<pre tabIndex="0">${text}</pre>`)}${button(say("story"), () => story(index))}`);
 }
 
 export async function audit() {
-  const answer = await wish({ do: "audit" });
+  const answer = await askOrNotify({ do: "audit" });
   if (!answer) return;
   const report = answer.audit;
   sheet(say("audit"), () => html`<p class=${report.ok ? "" : "fault"}>${report.says}</p><p class="note">${report.counts}</p><p>${say("audit-head", { head: report.head })}</p>
@@ -112,7 +112,7 @@ export async function audit() {
 
 export async function backup() {
   const match = read().match.scene?.match;
-  const answer = match && (await wish({ do: "backup", match }));
+  const answer = match && (await askOrNotify({ do: "backup", match }));
   if (!answer) return;
   save(answer.name, new Blob([bytesOf(answer.data)], { type: "application/zip" }));
   localStorage.setItem(`safe ${match}`, "yes");
@@ -123,13 +123,13 @@ export function forget() {
   const name = read().match.scene?.match;
   sheet(say("forget"), () => html`<p>${say("forget-sure")}</p><div class="ways">${button(say("remove"), async () => {
     closeSheet();
-    if (await wish({ do: "forget", match: name })) send("open-home");
+    if (await askOrNotify({ do: "forget", match: name })) send("open-home");
   }, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
 }
 
 /** Everybody over all matches on this device. */
 export async function group() {
-  const answer = await wish({ do: "group" });
+  const answer = await askOrNotify({ do: "group" });
   if (!answer) return;
   sheet(say("group"), () => (answer.group.length ? html`<div class="wide" tabIndex="0"><table><thead><tr>${["name", "matches-count", "won", "figure", "best", "waited"].map((key) => html`<th scope="col">${say(`group-${key}`)}</th>`)}</tr></thead>
     <tbody>${answer.group.map((/** @type {any} */ player) => html`<tr key=${player.name}><th scope="row">${player.name}</th><td>${player.matches}</td><td>${player.won}</td><td>${player.figure}</td><td>${player.best}</td><td>${player.waited}</td></tr>`)}</tbody></table></div>`

@@ -1,5 +1,5 @@
 // What is no move: a pause, being away, the end, agreeing to what others propose. Words and order are those of `pbem play`.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { sendAgain } from "./exchange.mjs";
 import { button, Field, value } from "./parts.mjs";
 import { closeSheet, sheet } from "./sheet.mjs";
@@ -10,7 +10,7 @@ import { say } from "./words.mjs";
 /** @typedef {{ matter: string, label: string, type: string }} Matter */
 
 export async function matters() {
-  const offer = await wish({ do: "matters" });
+  const offer = await askOrNotify({ do: "matters" });
   const at = read().match.scene?.at;
   if (!offer) return;
   /** @type {{ matter: Matter, typed: string, says: string, signs: boolean } | null} what would be signed, once it was asked */
@@ -18,7 +18,7 @@ export async function matters() {
   /** @type {Matter | null} */
   let chosen = null;
   const ask = async (/** @type {Matter} */ matter, typed = "") => {
-    const answer = await wish({ do: "matter", at, matter: matter.matter, typed });
+    const answer = await askOrNotify({ do: "matter", at, matter: matter.matter, typed });
     if (answer) asked = { matter, typed, says: answer.says, signs: answer.signs };
     send("redraw");
   };
@@ -29,7 +29,7 @@ export async function matters() {
   };
   const yes = async () => {
     if (!asked) return;
-    const signed = await wish({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
+    const signed = await askOrNotify({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
     if (!signed) return;
     closeSheet();
     await sendAgain(signed.entry);

@@ -27,7 +27,7 @@ function keep(all) {
 }
 
 /** A link to another host's web app is followed there. @param {string} page its address @param {string} hash @param {string} match */
-export function leadElsewhere(page, hash, match) {
+export function openElsewhere(page, hash, match) {
   const address = `${page}#match=${match}`;
   keep([...others().filter((link) => link !== address), address]);
   sheet(say("others-title"), () => html`<p>${say("others-link")}</p><div class="ways"><a class="button" href=${page + hash}>${say("others-open")}</a></div>`);

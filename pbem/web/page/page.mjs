@@ -13,7 +13,7 @@ import { watchPresses } from "./press.mjs";
 import { storeNotificationTexts } from "./push.mjs";
 import { closeSheet } from "./sheet.mjs";
 import { read, send, subscribe } from "./store.mjs";
-import { keepStorage, lookAround, watchInstallPrompt } from "./surroundings.mjs";
+import { checkBrowser, persistStorage, watchInstallPrompt } from "./surroundings.mjs";
 import { drawWide, openMatch, showTable, TableScreen } from "./table.mjs";
 import { Newer, watchVersions } from "./version.mjs";
 import { html, render } from "./view.mjs";
@@ -38,7 +38,7 @@ function Page() {
 }
 
 /** @param {keyof Messages} kind @param {any} given */
-function heard(kind, given) {
+function update(kind, given) {
   const request = /** @type {Record<string, ((given: any) => unknown) | undefined>} */ (REQUESTS)[kind];
   if (request) return void request(given);
   document.documentElement.dataset.screen = read().screen.name;
@@ -48,20 +48,20 @@ function heard(kind, given) {
   if (kind === "invitation-opened") scrollTo(0, 0);
 }
 
-/** @param {{ registration: ServiceWorkerRegistration, python: ReturnType<typeof import("./workers.mjs").begin> }} given */
+/** @param {{ registration: ServiceWorkerRegistration, python: ReturnType<typeof import("./workers.mjs").startPython> }} given */
 export async function start({ registration, python }) {
   const last = location.hash ? null : lastTable();
   if (last) {
     root().replaceChildren();
-    subscribe(heard);
+    subscribe(update);
     send("last-table-opened");
   }
   const answer = await boot(python);
   if (!answer.ok) throw Object.assign(new Error(answer.trace || answer.fault), { key: answer.broken ? "not-started" : answer.missing ? "not-fetched" : "" });
-  await servedBy();
+  await readHost();
   document.documentElement.dataset.state = "started";
   if (!last) root().replaceChildren();
-  subscribe(heard);
+  subscribe(update);
   onBack((level) => {
     if (read().sheet) closeSheet();
     if (level === 0 && read().screen.name !== "home") void home();
@@ -79,27 +79,27 @@ export async function start({ registration, python }) {
   });
   setInterval(listen, 1000);
   setInterval(() => ["table", "home"].includes(read().screen.name) && send("redraw"), 30000); // the time that is left
-  measured();
+  watchLetterSize();
   if (last) await openMatch(last.match);
   else await followLink();
   if (["", "last"].includes(read().screen.name)) await home();
-  await taken();
-  void lookAround();
-  void keepStorage();
+  await takeShared();
+  void checkBrowser();
+  void persistStorage();
   void storeNotificationTexts();
   registration.active?.postMessage("later");
-  void letters();
+  void loadFonts();
 }
 
 // A host who serves the page beside the own API says so in host.json; a mirror or one's own page has no such file.
-async function servedBy() {
+async function readHost() {
   const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
   send("served-by", { says: served.says || "", api: served.api || "" });
 }
 
 // Letters that are large for the screen: the hand and the table take turns on it.
-function measured() {
+function watchLetterSize() {
   const probe = document.createElement("div");
   probe.className = "probe";
   document.body.append(probe);
@@ -112,7 +112,7 @@ function measured() {
 }
 
 // What another program shared to the page lies in a store of the service worker until it is taken.
-async function taken() {
+async function takeShared() {
   if (!new URLSearchParams(location.search).has("shared")) return;
   history.replaceState(history.state, "", location.pathname);
   const store = await caches.open("pbem-shared");
@@ -125,7 +125,7 @@ async function taken() {
 }
 
 // The drawing speaks with our own letters, so that what was measured to fit does fit. They come behind the table.
-async function letters() {
+async function loadFonts() {
   for (const [family, name] of Object.entries(FACES)) {
     const answer = await fetch(name).catch(() => null);
     if (answer?.ok) document.fonts.add(await new FontFace(family, await answer.arrayBuffer()).load());

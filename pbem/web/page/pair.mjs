@@ -19,14 +19,14 @@ import { say } from "./words.mjs";
  */
 
 /** @param {string} api @returns {Talk} */
-const begun = (api) => ({ api, channel: "", ticket: "", over: false, said: "", code: "", device: "", sent: false, done: false });
+const newTalk = (api) => ({ api, channel: "", ticket: "", over: false, said: "", code: "", device: "", sent: false, done: false });
 
 /** How often a host is asked again that does not answer, and how long one waits between. */
 const TRIES = 4;
 const APART = 2000;
 
 /** The exchange is over: for the other device too, and the host forgets it. @param {Talk} talk @param {string} why */
-function ended(talk, why) {
+function endTalk(talk, why) {
   if (talk.over) return;
   Object.assign(talk, { over: true, said: why });
   if (talk.ticket && !talk.done) void post("pair-end", talk);
@@ -35,7 +35,7 @@ function ended(talk, why) {
 }
 
 /** Why there is no next message, as a sentence of ours. @param {Talk} talk @param {{ status: number, fault?: string }} answer */
-function refused(talk, answer) {
+function refusal(talk, answer) {
   if (talk.sent) return say("pair-unsure", { name: talk.device });
   if (answer.status === 404 || answer.status === 409 || answer.status === 401) return say("pair-over");
   return apiTrouble(answer)?.text ?? say("api-login");
@@ -45,30 +45,30 @@ function refused(talk, answer) {
  * Message `number` leaves for the other device. @param {Talk} talk @param {number} number @param {string} data base64
  * @returns {Promise<boolean>}
  */
-async function put(talk, number, data) {
+async function sendMessage(talk, number, data) {
   const given = { ...talk, number, data: bytesOf(data) };
   let answer = await post("pair-put", given);
   for (let tried = 1; answer.status === 0 && tried < TRIES && !talk.over; tried += 1) {
     await pause(APART);
     answer = await post("pair-put", given);
   }
-  if (answer.status !== 201) return ended(talk, refused(talk, answer)) ?? false;
+  if (answer.status !== 201) return endTalk(talk, refusal(talk, answer)) ?? false;
   talk.ticket ||= String(objectOf(answer.data)?.ticket ?? "");
   return !talk.over;
 }
 
 /** What Python says to message `number`, when it has come; null where the exchange is over. @param {Talk} talk @param {number} number @returns {Promise<any>} */
-async function heard(talk, number) {
+async function receive(talk, number) {
   let silent = 0;
   while (!talk.over) {
     const answer = await post("pair-get", { ...talk, number });
     if (answer.status === 200) {
       const message = await ask({ do: "pair-hear", data: base64(answer.data) });
       if (message.ok) return talk.over ? null : message;
-      ended(talk, [message.fault, message.hint].filter(Boolean).join(" "));
+      endTalk(talk, [message.fault, message.hint].filter(Boolean).join(" "));
     } else if (answer.status !== 204) {
       silent += 1;
-      if (answer.status !== 0 || silent === TRIES) ended(talk, refused(talk, answer));
+      if (answer.status !== 0 || silent === TRIES) endTalk(talk, refusal(talk, answer));
     }
     await pause(answer.status === 204 ? APART / 2 : APART);
   }
@@ -76,7 +76,7 @@ async function heard(talk, number) {
 }
 
 /** @param {Talk} talk @param {() => any} body */
-const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.said}</p><div class="ways">${talk.done && button(say("forget"), () => {
+const talkView = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.said}</p><div class="ways">${talk.done && button(say("forget"), () => {
   closeSheet();
   forget();
 })}${button(say("close"), closeSheet, { class: "first" })}</div>` : body()}`;
@@ -94,7 +94,7 @@ async function mailbox(match) {
   const login = answer.status === 201 ? objectOf(answer.data) : null;
   if (answer.status === 404) return notify(say("pair-no-host"), { trouble: true }) ?? null;
   if (typeof login?.channel !== "string") return notify((answer.status === 201 ? null : apiTrouble(answer)?.text) ?? say("api-login"), { trouble: true }) ?? null;
-  return { ...begun(api.url), channel: login.channel, ticket: String(login.ticket) };
+  return { ...newTalk(api.url), channel: login.channel, ticket: String(login.ticket) };
 }
 
 /** The seat of the open match goes along to another device. */
@@ -105,31 +105,31 @@ export async function giveSeat() {
   const pairing = await ask({ do: "pair-give", match, channel: talk.channel });
   if (!pairing.ok) return notify([pairing.fault, pairing.hint].filter(Boolean).join(" "), { trouble: true });
   talk.code = pairing.code;
-  sheet(say("pair"), () => shown(talk, () => (talk.device
-    ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => give(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => ended(talk, say("pair-refused")))}</div>`
+  sheet(say("pair"), () => talkView(talk, () => (talk.device
+    ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => confirmGiving(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => endTalk(talk, say("pair-refused")))}</div>`
     : html`<p>${say("pair-about")}</p><p class="code" aria-label=${[...talk.code].join(" ")}>${`${talk.code.slice(0, 3)} ${talk.code.slice(3)}`}</p>
-      <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.api })}</p>`)), { closed: () => ended(talk, "") });
-  setTimeout(() => talk.device || ended(talk, say("pair-over")), pairing.seconds * 1000);
-  const first = await heard(talk, 1);
-  if (!first || !(await put(talk, 2, first.send))) return;
-  const third = await heard(talk, 3);
+      <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.api })}</p>`)), { closed: () => endTalk(talk, "") });
+  setTimeout(() => talk.device || endTalk(talk, say("pair-over")), pairing.seconds * 1000);
+  const first = await receive(talk, 1);
+  if (!first || !(await sendMessage(talk, 2, first.send))) return;
+  const third = await receive(talk, 3);
   if (!third) return;
   talk.device = third.device;
   send("redraw");
 }
 
 /** The yes of the player who has the seat. @param {Talk} talk */
-async function give(talk) {
+async function confirmGiving(talk) {
   talk.sent = true;
   send("redraw");
   const answer = await ask({ do: "pair-yes" });
   if (!answer.ok) {
     talk.sent = false;
-    return ended(talk, [answer.fault, answer.hint].filter(Boolean).join(" "));
+    return endTalk(talk, [answer.fault, answer.hint].filter(Boolean).join(" "));
   }
-  if (!(await put(talk, 4, answer.send)) || !(await heard(talk, 5))) return undefined;
+  if (!(await sendMessage(talk, 4, answer.send)) || !(await receive(talk, 5))) return undefined;
   talk.done = true;
-  return ended(talk, say("pair-done", { name: talk.device }));
+  return endTalk(talk, say("pair-done", { name: talk.device }));
 }
 
 /** How this device calls itself until its player says otherwise. */
@@ -141,10 +141,10 @@ export function deviceName(agent = navigator.userAgent) {
 
 /** A seat comes here from another device. @param {string} [api] the address of the host, where it is known */
 export function takeSeat(api = read().host.api) {
-  let talk = begun(api);
+  let talk = newTalk(api);
   const again = () => { // another exchange: what still waits for an answer in the last one must not hear this one's
-    talk = begun(api || value("pair-api").trim());
-    void take(talk);
+    talk = newTalk(api || value("pair-api").trim());
+    void startTaking(talk);
   };
   const form = () => html`<p>${say("pair-take-about")}</p>
     <${Field} id="pair-code" label=${say("pair-code")} autocapitalize="characters" autocomplete="off" spellcheck=${false} maxLength="9" />
@@ -152,21 +152,21 @@ export function takeSeat(api = read().host.api) {
     ${!api && html`<${Field} id="pair-api" label=${say("pair-api")} type="url" placeholder="https://" autocapitalize="off" />`}
     <div class="ways">${button(say("take-in"), again, { class: "first" })}${button(say("cancel"), closeSheet)}</div>`;
   sheet(say("pair-take"), () => html`<${Notes} joining=${true} />${talk.over && html`<p role="alert">${talk.said}</p>`}
-    ${talk.channel && !talk.over ? html`<p role="status">${say("pair-waits")}</p>` : form()}`, { closed: () => ended(talk, "") });
+    ${talk.channel && !talk.over ? html`<p role="status">${say("pair-waits")}</p>` : form()}`, { closed: () => endTalk(talk, "") });
 }
 
 /** @param {Talk} talk */
-async function take(talk) {
+async function startTaking(talk) {
   const answer = await ask({ do: "pair-take", code: value("pair-code"), device: value("pair-name") });
-  if (!answer.ok) return ended(talk, answer.fault ?? "");
+  if (!answer.ok) return endTalk(talk, answer.fault ?? "");
   talk.channel = answer.channel;
   send("redraw");
-  if (!(await put(talk, 1, answer.send))) return undefined;
-  const second = await heard(talk, 2);
-  if (!second || !(await put(talk, 3, second.send))) return undefined;
-  const fourth = await heard(talk, 4);
+  if (!(await sendMessage(talk, 1, answer.send))) return undefined;
+  const second = await receive(talk, 2);
+  if (!second || !(await sendMessage(talk, 3, second.send))) return undefined;
+  const fourth = await receive(talk, 4);
   if (!fourth) return undefined;
-  talk.done = await put(talk, 5, fourth.send);
+  talk.done = await sendMessage(talk, 5, fourth.send);
   Object.assign(talk, { over: true, done: true });
   closeSheet();
   send("open-table");

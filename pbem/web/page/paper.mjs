@@ -1,5 +1,5 @@
 // The recovery words of a seat, for paper.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { backup } from "./looking.mjs";
 import { button } from "./parts.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
@@ -9,7 +9,7 @@ import { say } from "./words.mjs";
 
 /** The words for paper, which can be shown until they are written down. @param {string} match */
 export async function paper(match) {
-  const text = (await wish({ do: "paper-words", match }))?.paper;
+  const text = (await askOrNotify({ do: "paper-words", match }))?.paper;
   if (text === undefined) return;
   if (!text) {
     localStorage.setItem(`safe ${match}`, "yes");
@@ -17,7 +17,7 @@ export async function paper(match) {
   }
   const written = async () => {
     closeSheet();
-    if (!(await wish({ do: "written", match }))) return;
+    if (!(await askOrNotify({ do: "written", match }))) return;
     localStorage.setItem(`safe ${match}`, "yes");
     send("redraw");
   };

@@ -6,7 +6,7 @@ import { during, shown } from "./waiting.mjs";
 const pressedAt = new WeakMap();
 
 /** When a click was made, however late it is heard: milliseconds as of `Date.now()`. @param {Event} event */
-export const madeAt = (event) => pressedAt.get(event) ?? Date.now();
+export const clickedAt = (event) => pressedAt.get(event) ?? Date.now();
 
 // what only shows that it was touched, a part or a tab, does so in the first frame itself
 const BUTTON = "button:not(:disabled, [data-part], [role=tab])";

@@ -1,5 +1,6 @@
 // Being called when it is one's turn: only asked for by the player, one registration for each API.
-import { apiOf, postTo, wish } from "./ask.mjs";
+import { apiOf, askOrNotify, postTo } from "./ask.mjs";
+import { hex } from "./bytes.mjs";
 import { button, Switch } from "./parts.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
@@ -13,7 +14,7 @@ import { code, say } from "./words.mjs";
 /** A browser holds one subscription for each scope: each API has a scope of its own, by its hash. @param {string} url @returns {Promise<string>} */
 export async function scopeOf(url) {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(url)));
-  return `push/${[...hash.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}/`;
+  return `push/${hex(hash.slice(0, 12))}/`;
 }
 
 /** Why this browser cannot be called, as the name of a sentence; empty where it can. */
@@ -57,7 +58,7 @@ async function subscribe(match, named) {
   const answer = await postTo("push", api, { text: JSON.stringify(wished) });
   const refused = apiTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
   if (refused) return refused.text;
-  await wish({ do: "push", match, ...wished });
+  await askOrNotify({ do: "push", match, ...wished });
   await storeNotificationTexts(api.match, read().list.matches.find((candidate) => candidate.id === match)?.title ?? read().match.scene?.title ?? match);
   localStorage.setItem(`push ${match}`, "on");
   return say("push-on");
@@ -78,7 +79,7 @@ async function unsubscribe(match) {
     const registration = await navigator.serviceWorker.getRegistration(await scopeOf(api.url));
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
   }
-  await wish({ do: "push", match, subscription: null });
+  await askOrNotify({ do: "push", match, subscription: null });
   localStorage.removeItem(`push ${match}`);
   return say("push-off-done");
 }

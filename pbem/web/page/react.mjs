@@ -1,5 +1,5 @@
 // What one can put under a record, in six words: it travels with the next file, or at once by the host's API.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { button } from "./parts.mjs";
 import { read } from "./store.mjs";
 import { html } from "./view.mjs";
@@ -18,7 +18,7 @@ export const mayReact = (scene) => Boolean(scene && !scene.settled && !scene.pra
 export function Reactions({ seq, words, done, now }) {
   const scene = /** @type {Scene} */ (read().match.scene);
   const react = (/** @type {string} */ word) => async () => {
-    await wish({ do: "react", seq, with: word });
+    await askOrNotify({ do: "react", seq, with: word });
     done?.();
   };
   const alone = now && scene.api && !scene.tray.length && Object.keys(scene.react).length > 0;

@@ -1,5 +1,5 @@
 // The buttons that help after a failure, by their names.
-import { refreshed } from "./ask.mjs";
+import { refreshScene } from "./ask.mjs";
 import { look } from "./exchange.mjs";
 import { backup } from "./looking.mjs";
 import { notify, sheet } from "./sheet.mjs";
@@ -15,10 +15,10 @@ export function remedies({ help, answer, retry, another }) {
   const { scene } = read().match;
   /** @type {Record<string, (() => unknown) | undefined | false>} */
   const acts = {
-    retry: retry ?? refreshed,
+    retry: retry ?? refreshScene,
     another,
     reload: () => location.reload(),
-    look: () => (scene?.api ? look(false) : refreshed()),
+    look: () => (scene?.api ? look(false) : refreshScene()),
     paper: () => scene && send("keys-missing", { match: scene.match, text: faultText(answer) }),
     update: () => location.reload(),
     backup: scene && !scene.practice ? backup : undefined,

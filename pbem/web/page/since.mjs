@@ -1,5 +1,5 @@
 // What happened since you looked: each step on the table itself, moved by transforms only, then what has ended.
-import { ask, wish } from "./ask.mjs";
+import { ask, askOrNotify } from "./ask.mjs";
 import { button } from "./parts.mjs";
 import { pngOf } from "./png.mjs";
 import { mayReact, Reactions } from "./react.mjs";
@@ -23,7 +23,7 @@ const MOST_SHOTS = 4;
 export const pace = (count) => Math.min(STEP, Math.floor(ALL / Math.max(1, count)));
 
 /** Whether nothing is to move. */
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
@@ -37,8 +37,8 @@ export async function showNews() {
   if (match.news || !answer.ok || !answer.news?.steps.length || match.chosen.length) return;
   const news = /** @type {News} */ (answer.news);
   const ended = news.steps.some((step) => step.end);
-  if (!news.begin && !ended) return void looked(news.upto); // there was no table yet: nothing to be shown on it
-  const moving = !still() && Boolean(news.begin);
+  if (!news.begin && !ended) return void markSeen(news.upto); // there was no table yet: nothing to be shown on it
+  const moving = !reducedMotion() && Boolean(news.begin);
   send("news", { ...news, moving });
   if (moving) next();
 }
@@ -53,12 +53,12 @@ function next() {
     timer = setTimeout(() => finishNews(), Math.min(STEP, ALL - time * steps.length));
     return;
   }
-  move(steps[at], time);
+  animateStep(steps[at], time);
   timer = setTimeout(next, time);
 }
 
 /** The motion stands while one answers event `seq` by one of six words; with that event again it goes on. @param {number} seq */
-function hold(seq) {
+function toggleHold(seq) {
   const { news } = read().match;
   if (!news) return;
   clearTimeout(timer);
@@ -67,7 +67,7 @@ function hold(seq) {
 }
 
 /** Cards on their way, and a shot that turns over. @param {Step} step @param {number} time */
-function move(step, time) {
+function animateStep(step, time) {
   const stage = document.getElementById("stage");
   if (!stage) return;
   const boxes = boxesOf(document.getElementById("screen") || document.body);
@@ -122,13 +122,13 @@ export function finishNews(endings = true) {
   document.getElementById("stage")?.replaceChildren();
   if (!news) return;
   send("news-over");
-  void looked(news.upto);
+  void markSeen(news.upto);
   const ended = news.steps.flatMap((step) => (step.end ? [step.end] : []));
-  if (endings && ended.length) ending(ended);
+  if (endings && ended.length) showEndings(ended);
 }
 
 /** What was shown has been seen, on the same scene; what came meanwhile comes next. @param {number} upto */
-async function looked(upto) {
+async function markSeen(upto) {
   const match = read().match.scene?.match;
   const answer = await ask({ do: "looked", upto });
   if (!answer.ok || !match || read().match.scene?.match !== match) return;
@@ -137,11 +137,11 @@ async function looked(upto) {
 }
 
 /** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */
-export function ending(ended) {
+export function showEndings(ended) {
   const [first, ...rest] = ended;
   const again = async () => {
     closeSheet();
-    const answer = await wish({ do: "again-plan" });
+    const answer = await askOrNotify({ do: "again-plan" });
     if (answer?.text) await share(say("play-again"), answer.text);
   };
   sheet(first.title, () => html`<ol class="standing">${first.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
@@ -149,12 +149,12 @@ export function ending(ended) {
     <div class="ways">${first.again && button(say("play-again"), again, { class: "first" })}
       ${first.kind === "match" && button(say("share-end"), () => shareEnd(first))}
       ${button(say(first.kind === "match" ? "close" : "go-on"), closeSheet, { class: first.again ? "" : "first" })}</div>`,
-  { kind: "ending", closed: () => (rest.length ? ending(rest) : read().match.scene?.news && showNews()) });
+  { kind: "ending", closed: () => (rest.length ? showEndings(rest) : read().match.scene?.news && showNews()) });
 }
 
 /** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} end */
 async function shareEnd(end) {
-  const answer = await wish({ do: "ending" });
+  const answer = await askOrNotify({ do: "ending" });
   const words = [end.title, ...end.lines, ...end.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n");
   const blob = answer && (await during(() => pngOf(answer.picture)).catch(() => null));
   if (!blob) return share(end.title, words);
@@ -172,7 +172,7 @@ const wordsOf = (step) => [...step.text, step.say, ...step.private, ...step.unde
 
 /** Opens the six words for an event. @param {{ step: Step }} given */
 function ReactTo({ step }) {
-  return html`<button type="button" class="react" aria-expanded=${read().match.news?.held === step.seq} aria-label=${say("react")} onClick=${() => hold(step.seq)}><span aria-hidden="true">${drawing(FACE)}</span></button>`;
+  return html`<button type="button" class="react" aria-expanded=${read().match.news?.held === step.seq} aria-label=${say("react")} onClick=${() => toggleHold(step.seq)}><span aria-hidden="true">${drawing(FACE)}</span></button>`;
 }
 
 /** The six words for an event, as long as they are asked for. @param {{ step: Step }} given */
@@ -180,7 +180,7 @@ function React({ step }) {
   const { news } = read().match;
   const done = () => {
     const now = read().match.news;
-    if (now?.held === step.seq && now.tree) hold(step.seq);
+    if (now?.held === step.seq && now.tree) toggleHold(step.seq);
   };
   return news?.held === step.seq ? html`<${Reactions} seq=${step.seq} words=${news.react} done=${done} />` : null;
 }

@@ -36,7 +36,7 @@ export const skewOf = (date, now) => (date && !Number.isNaN(Date.parse(date)) ? 
 
 const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
 
-export async function lookAround() {
+export async function checkBrowser() {
   const [storage, persisted, skew] = await Promise.all([
     /** @type {Promise<StorageEstimate>} */ (navigator.storage?.estimate?.().catch(() => ({})) ?? Promise.resolve({})),
     navigator.storage?.persisted?.().catch(() => false) ?? false,
@@ -46,7 +46,7 @@ export async function lookAround() {
 }
 
 /** The browser is asked to keep what lies here; most say yes to a page that is used. */
-export async function keepStorage() {
+export async function persistStorage() {
   await navigator.storage?.persist?.().catch(() => false);
 }
 

@@ -1,5 +1,5 @@
 // The open match on one screen: whose turn it is, the table, what one holds, what would be sent.
-import { ask, fault } from "./ask.mjs";
+import { ask, notifyFault } from "./ask.mjs";
 import { ActionBar } from "./bar.mjs";
 import { Board, Hand, Players, Purse, wide } from "./board.mjs";
 import { look } from "./exchange.mjs";
@@ -11,7 +11,7 @@ import { NewsLine, showNews } from "./since.mjs";
 import { read, send } from "./store.mjs";
 import { faultText } from "./trouble.mjs";
 import { html } from "./view.mjs";
-import { left, moment, say } from "./words.mjs";
+import { moment, say, timeLeft } from "./words.mjs";
 
 /** @import { Scene } from "../types.js" */
 
@@ -20,7 +20,7 @@ export async function openMatch(name) {
   const answer = await ask({ do: "open", match: name });
   if (!answer.ok) {
     const helped = answer.storage || answer.broken || answer.missing || (answer.help && answer.help !== "paper");
-    return helped ? fault(answer) : send("keys-missing", { match: name, text: faultText(answer) });
+    return helped ? notifyFault(answer) : send("keys-missing", { match: name, text: faultText(answer) });
   }
   showTable();
   if (read().match.scene?.api) void look(true);
@@ -55,7 +55,7 @@ function Top({ scene }) {
 
 /** @param {{ scene: Scene }} given */
 function Turn({ scene }) {
-  const time = scene.due_at ? left(Date.parse(scene.due_at) - Date.now()) : "";
+  const time = scene.due_at ? timeLeft(Date.parse(scene.due_at) - Date.now()) : "";
   const due = time ? say("time-left", { time }) : scene.due;
   const news = Boolean(read().match.news);
   return html`<div class=${`turn ${scene.mine ? "mine" : ""} ${news ? "news" : ""}`}><h1 id="asked" class=${news ? "hidden" : ""} tabIndex="-1">${scene.asked}</h1><${NewsLine} />${due && !news && html`<time class="due" datetime=${scene.due_at} title=${scene.due_at ? say("by", { time: moment(Date.parse(scene.due_at)) }) : scene.due}>${due}</time>`}</div>`;

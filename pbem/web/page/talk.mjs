@@ -1,5 +1,5 @@
 // Words to everybody and to one: they travel with the next file.
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { Area, button, Switch, value } from "./parts.mjs";
 import { closeSheet, sheet } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
@@ -12,7 +12,7 @@ export function talk() {
   const others = Object.entries(scene.others);
   let nudge = Boolean(scene.nudge);
   const keep = async () => {
-    const answer = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
+    const answer = await askOrNotify({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
     if (answer) closeSheet();
   };
   const before = { all: scene.say, seats: { ...scene.tell } };

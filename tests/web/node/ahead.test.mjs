@@ -36,7 +36,7 @@ Object.assign(globalThis, {
 });
 const { read, send } = await import("../../../pbem/web/page/store.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
-const { begin } = await import("../../../pbem/web/page/workers.mjs");
+const { startPython } = await import("../../../pbem/web/page/workers.mjs");
 const { act, offered, touch } = await import("../../../pbem/web/page/choose.mjs");
 const { sendShufflePart } = await import("../../../pbem/web/page/exchange.mjs");
 const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
@@ -47,7 +47,7 @@ const shownNews = () => {
 };
 
 test("a touch while the news are shown shows them in full", async () => {
-  await boot(begin("en"));
+  await boot(startPython("en"));
   shownNews();
   touch("hand:a");
   assert.equal(read().match.news, null);

@@ -27,7 +27,7 @@ document.createElement("p").constructor.prototype.animate = (frames, { duration 
 };
 const { read, send } = await import("../../../pbem/web/page/store.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
-const { begin } = await import("../../../pbem/web/page/workers.mjs");
+const { startPython } = await import("../../../pbem/web/page/workers.mjs");
 const { pace, showNews } = await import("../../../pbem/web/page/since.mjs");
 const turns = async () => { for (let at = 0; at < 9; at += 1) await new Promise((done) => setImmediate(done)); };
 
@@ -50,7 +50,7 @@ async function shown(count) {
 }
 
 test("news move by transforms alone, a second a step at most and twelve in all", async () => {
-  await boot(begin("en"));
+  await boot(startPython("en"));
   mock.timers.enable({ apis: ["setTimeout"] });
   for (const count of [1, 12, 30]) {
     const stage = await shown(count);

@@ -16,12 +16,12 @@ const document = {
 };
 Object.assign(globalThis, { document, matchMedia: () => ({ matches: false }) });
 const { send } = await import("../../../pbem/web/page/store.mjs");
-const { counts } = await import("../../../pbem/web/page/choose.mjs");
-const { watchPresses, madeAt } = await import("../../../pbem/web/page/press.mjs");
+const { isDeliberate } = await import("../../../pbem/web/page/choose.mjs");
+const { watchPresses, clickedAt } = await import("../../../pbem/web/page/press.mjs");
 const fire = (kind, event) => { for (const act of [...(heard[kind] ?? [])]) act({ type: kind, button: 0, ...event }); };
 
 function button() {
-  const one = { dataset: {}, isConnected: true, closest: () => one, dispatchEvent: (event) => { fire("click", { ...event, target: one }); did.push(`${event.type} ${event.detail} at ${event.clientX}, made ${madeAt(event)}${counts(event) ? "" : ", too early for a yes"}`); } };
+  const one = { dataset: {}, isConnected: true, closest: () => one, dispatchEvent: (event) => { fire("click", { ...event, target: one }); did.push(`${event.type} ${event.detail} at ${event.clientX}, made ${clickedAt(event)}${isDeliberate(event) ? "" : ", too early for a yes"}`); } };
   return one;
 }
 function click(target, detail = 1) {

@@ -6,7 +6,7 @@ import { differs, linkIn, linkOf, meantBy } from "../../../pbem/web/page/links.m
 import { matching } from "../../../pbem/web/page/searching.mjs";
 import { apple, messenger, skewOf, warnings } from "../../../pbem/web/page/surroundings.mjs";
 import { apiTrouble, areLines, objectOf, troubleOf } from "../../../pbem/web/page/trouble.mjs";
-import { fill, left } from "../../../pbem/web/page/words.mjs";
+import { fill, timeLeft } from "../../../pbem/web/page/words.mjs";
 import { pace } from "../../../pbem/web/page/since.mjs";
 
 const PAGE = "https://mirror.example.org/pbem/";
@@ -105,11 +105,11 @@ test("where keys can be lost is said before they are made", () => {
 
 test("time that is left is shown in two units at most", () => {
   const plain = (text) => text.replaceAll(/\s/g, " ");
-  assert.equal(plain(left(2 * 86400e3 + 3 * 3600e3)), "2d 3h");
-  assert.equal(plain(left(3600e3 * 5 + 60e3 * 7)), "5h 7m");
-  assert.equal(plain(left(59e3)), "1m");
-  assert.equal(left(-1), "");
-  assert.equal(left(NaN), "");
+  assert.equal(plain(timeLeft(2 * 86400e3 + 3 * 3600e3)), "2d 3h");
+  assert.equal(plain(timeLeft(3600e3 * 5 + 60e3 * 7)), "5h 7m");
+  assert.equal(plain(timeLeft(59e3)), "1m");
+  assert.equal(timeLeft(-1), "");
+  assert.equal(timeLeft(NaN), "");
   assert.equal(fill("{n} of {m}", { n: 0 }), "0 of ");
 });
 

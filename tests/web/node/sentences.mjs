@@ -1,6 +1,6 @@
 // Every sentence of the page on its screen: scenes, answers and taps, and what each writes into the document.
 // Without a file of words a sentence is its own name. Prints {what brings it: [names that were written]} as JSON.
-import { document, every, fresh, written } from "./dom.mjs";
+import { document, every, fresh, frozen, written } from "./dom.mjs";
 
 const real = (act) => setImmediate(act);
 const WORDS = { "not-started": "not-started", "help-retry": "help-retry" }; // what the page can say before any file of words came
@@ -117,8 +117,9 @@ stored.set("last", JSON.stringify({ match: "m-anna", title: "T", at: 1, width: 1
 answers.open = () => ({ ok: false, fault: "F", help: "paper" });
 await brings("a start on the last table, whose keys are gone", start);
 await brings("no match yet", () => press("back-to-matches"));
-const { read, send } = await import("../../../pbem/web/page/store.mjs");
+const { read, send, subscribe } = await import("../../../pbem/web/page/store.mjs");
 const { render } = await import("../../../pbem/web/page/view.mjs");
+subscribe(() => frozen(read())); // whoever writes into it fails
 const page = (name) => import(`../../../pbem/web/page/${name}.mjs`);
 const { home } = await page("home");
 answers.matches = () => ({ matches: [match, { ...match, id: "p", practice: true }], games });
@@ -126,7 +127,7 @@ await brings("the list", home);
 answers.api = () => ({ api: null });
 await brings("the list asked again", () => press("look-for-news"));
 send("version", null);
-await brings("a newer page", async () => send("version", { version: "9", print: "P", worker: registration.active }));
+await brings("a newer page", async () => send("version", { version: "9", print: "P", worker: { ...registration.active } }));
 await brings("where keys can be lost", async () => {
   send("notes", ["in-messenger", "on-apple", "nearly-full", "clock-wrong"]);
   send("install", true);
@@ -289,14 +290,14 @@ await brings("a file shared", () => during({ navigator: { ...here, canShare: () 
   await rest();
   await press("share");
 }));
-const { fault } = await page("ask");
+const { notifyFault } = await page("ask");
 await shown();
-await brings("a fault of Python", async () => fault({ ok: false, broken: true, trace: "TRACE" }));
+await brings("a fault of Python", async () => notifyFault({ ok: false, broken: true, trace: "TRACE" }));
 await brings("its details", () => press("help-details"));
 await brings("its details copied", () => press("copy"));
 await shown();
-await brings("a browser that could not keep it", async () => fault({ ok: false, storage: true }));
-for (const help of ["look", "paper", "update"]) await brings(`a fault that ${help} helps`, async () => fault({ ok: false, fault: "F", help }));
+await brings("a browser that could not keep it", async () => notifyFault({ ok: false, storage: true }));
+for (const help of ["look", "paper", "update"]) await brings(`a fault that ${help} helps`, async () => notifyFault({ ok: false, fault: "F", help }));
 
 // --- what happened -------------------------------------------------------------------------------------------------------------
 
