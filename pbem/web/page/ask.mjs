@@ -30,19 +30,14 @@ export async function boot({ worker, booted }) {
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<Answer>}
  */
-export const ask = (question) => during(async () => {
-  const before = asking;
-  /** @type {(value?: unknown) => void} */
-  let free = () => {};
-  asking = new Promise((done) => (free = done));
-  await before;
-  try {
+export const ask = (question) => during(() => {
+  const answered = asking.then(async () => {
     const { answer } = await keysWorker({ question });
     if (answer.ok && answer.scene && (!LATE.has(question.do) || read().match.scene?.match === answer.scene.match)) send("scene", answer.scene);
     return answer;
-  } finally {
-    free();
-  }
+  });
+  asking = answered.catch(() => {});
+  return answered;
 });
 
 /**

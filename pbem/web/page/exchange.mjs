@@ -103,21 +103,13 @@ export async function look(quiet, there = false) {
   while (there && looking) await looking;
   const { scene } = read().match;
   if (looking || !scene) return;
-  /** @type {(value?: unknown) => void} */
-  let free = () => {};
-  looking = new Promise((done) => (free = done));
-  let fresh;
-  try {
-    const news = await bringNews(scene.match, () => quiet || notify(say("looking")));
-    if (!isOpen(scene.match)) return;
-    if (news.trouble) {
-      if (!quiet || news.refused) notify(news.trouble.text, { trouble: true, help: news.trouble.help, retry: () => look(false) });
-    } else if (!quiet) notify(news.fresh ? say("new-records", { n: news.fresh }) : news.proposed ? say("new-proposal") : say("no-news"));
-    ({ fresh } = news);
-  } finally {
-    looking = null;
-    free();
-  }
+  const bringing = bringNews(scene.match, () => quiet || notify(say("looking")));
+  looking = bringing.catch(() => {}).finally(() => (looking = null));
+  const { fresh, proposed, trouble, refused } = await bringing;
+  if (!isOpen(scene.match)) return;
+  if (trouble) {
+    if (!quiet || refused) notify(trouble.text, { trouble: true, help: trouble.help, retry: () => look(false) });
+  } else if (!quiet) notify(fresh ? say("new-records", { n: fresh }) : proposed ? say("new-proposal") : say("no-news"));
   await sendShufflePart(scene.match);
   const { match, sheet } = read();
   if (fresh && isOpen(scene.match) && match.scene?.news && !match.news && !sheet && !match.chosen.length) await showNews();

@@ -4,7 +4,7 @@ import { hex } from "./bytes.mjs";
 import { button, Switch } from "./parts.mjs";
 import { closeSheet, notify, sheet } from "./sheet.mjs";
 import { read, send } from "./store.mjs";
-import { apple } from "./surroundings.mjs";
+import { apple, standalone } from "./surroundings.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { code, say } from "./words.mjs";
@@ -19,8 +19,7 @@ export async function scopeOf(url) {
 
 /** Why this browser cannot be called, as the name of a sentence; empty where it can. */
 export function obstacle() {
-  const home = matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
-  if (apple(navigator.userAgent, navigator.maxTouchPoints) && !home) return "push-apple";
+  if (apple(navigator.userAgent, navigator.maxTouchPoints) && !standalone()) return "push-apple";
   if (!("PushManager" in globalThis) || !("Notification" in globalThis)) return "push-none";
   return Notification.permission === "denied" ? "push-denied" : "";
 }

@@ -34,7 +34,8 @@ export function warnings({ agent, fingers, standalone, quota, usage, skew, persi
 /** How far this clock is from the server's, in seconds; 0 where nobody says. @param {string | null} date @param {number} now */
 export const skewOf = (date, now) => (date && !Number.isNaN(Date.parse(date)) ? Math.round((now - Date.parse(date)) / 1000) : 0);
 
-const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
+/** Whether the page runs from the home screen. */
+export const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
 
 export async function checkBrowser() {
   const [storage, persisted, skew] = await Promise.all([
