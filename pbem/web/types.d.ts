@@ -171,7 +171,7 @@ export interface Invitation {
   word?: string;
   code?: string;
   retake?: boolean;
-  api?: { url: string; word: string } | null;
+  api?: Api | null;
 }
 
 export interface Answer {
@@ -196,35 +196,114 @@ export interface Sheet {
   closed?: () => unknown;
 }
 
-export interface App {
-  /** The link that was followed last, from its # on. */
-  link: string;
-  screen: string;
-  lost: { name: string; text: string } | null;
-  invitation: Invitation | null;
-  scene: Scene | null;
+/** How a host's API is reached; `code` opens it: the access code of a seat, or an invitation's. */
+export interface Api {
+  url: string;
+  code: string;
+}
+
+/** A sentence for a moment, and the names of the buttons that help; `retry` and `another` are what two of them do. */
+export interface Notice {
+  text: string;
+  trouble: boolean;
+  help: string[];
+  answer: { fault?: string; hint?: string; trace?: string };
+  retry?: () => unknown;
+  another?: () => unknown;
+}
+
+/** What is on the page: one screen, with what it alone shows. */
+export type Screen =
+  | { name: "" | "home" | "last" | "table" | "joining" }
+  | { name: "invitation"; invitation: Invitation }
+  | { name: "lost"; match: string; text: string };
+
+/** What happened, while it is shown step by step: `at` is the step, `tree` the table in motion, `held` an event that is answered. */
+export interface Playback extends News {
+  at: number;
+  tree: Tree | null;
+  figures: Record<string, string>;
+  held: number | null;
+}
+
+/** The open match: its scene, the parts that are chosen, what happens to the signed file `leaf`. */
+export interface OpenMatch {
+  readonly scene: Scene | null;
+  readonly chosen: string[];
+  /** When the confirm button began to say what it says, in milliseconds. */
+  readonly since: number;
+  readonly why: string;
+  readonly weighed: { parts: string[]; offer: Partial<Offer> } | null;
+  readonly news: Readonly<Playback> | null;
+  readonly tab: "table" | "hand";
+  readonly status: string;
+  readonly leaf: Leaf | null;
+  /** The large drawing, for wide screens. */
+  readonly wide: Picture | null;
+}
+
+export interface MatchList {
   matches: Match[];
   games: { id: string; title: string; seats: number[]; practice: boolean }[];
   game: string;
   quiet: boolean;
-  served: string;
-  servedAt: string;
-  chosen: string[];
-  since: number;
-  why: string;
-  weighed: { parts: string[]; offer: Partial<Offer> } | null;
-  tab: "table" | "hand";
-  sheet: Sheet | null;
-  notice: { text: string; trouble: boolean; help: { text: string; act: () => unknown }[] } | null;
-  status: string;
-  leaf: Leaf | null;
-  busy: number;
-  news: { begin: Picture | null; steps: Step[]; earlier: string; at: number; tree: Tree | null; figures: Record<string, string>; react: Record<string, string>; upto: number; held: number | null } | null;
-  version: { version: string; print: string; worker: ServiceWorker } | null;
-  notes: string[];
-  offers: { install?: boolean };
-  roomy: Picture | null;
 }
+
+export interface State {
+  readonly screen: Screen;
+  readonly match: OpenMatch;
+  readonly list: Readonly<MatchList>;
+  /** The host that serves this page, in words and by its API; both empty on a page of one's own. */
+  readonly host: Readonly<{ says: string; api: string }>;
+  readonly sheet: Sheet | null;
+  readonly notice: Notice | null;
+  /** `link` was followed last, from its # on. */
+  readonly device: Readonly<{ link: string; notes: string[]; install: boolean; version: { version: string; print: string; worker: ServiceWorker } | null }>;
+}
+
+/** Messages that change the state, and what each carries. */
+export interface Changes {
+  "last-table-opened": void;
+  "home-opened": void;
+  "invitation-opened": Invitation;
+  "keys-missing": { match: string; text: string };
+  "table-opened": void;
+  scene: Scene;
+  chosen: { parts: string[]; why: string; since: number };
+  "choice-cleared": void;
+  branch: { parts: string[]; node: TreeNode };
+  weighed: NonNullable<OpenMatch["weighed"]>;
+  status: string;
+  leaving: Leaf | null;
+  tab: OpenMatch["tab"];
+  "wide-drawing": Picture;
+  news: News & { moving: boolean };
+  "news-step": void;
+  "news-held": number | null;
+  "news-over": void;
+  "news-left": Scene["news"];
+  "sheet-opened": Sheet;
+  "sheet-closed": void;
+  notice: Notice | null;
+  list: Partial<MatchList>;
+  "served-by": State["host"];
+  link: string;
+  notes: string[];
+  install: boolean;
+  version: NonNullable<State["device"]["version"]>;
+  /** Something that is shown but not in the state has changed: what a dialog holds, the clock, what this browser keeps. */
+  redraw: void;
+}
+
+/** Messages that ask the page for another screen: whoever sends one need not know that screen. */
+export interface Requests {
+  "open-home": void;
+  "open-table": void;
+  "open-match": string;
+  "open-link": { hash: string; page?: string };
+}
+
+export type Messages = Changes & Requests;
 
 declare global {
   var pbemScript: (url: string) => string;

@@ -1,10 +1,11 @@
 // Questions to Python, one after the other, and to hosts.
-import { app, during, redraw, notify } from "./app.mjs";
+import { notify } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { troubleOf } from "./trouble.mjs";
-import { remedy } from "./remedies.mjs";
-import { spoken } from "./workers.mjs";
+import { during } from "./waiting.mjs";
+import { startWorker } from "./workers.mjs";
 
-/** @import { Answer, Scene } from "../types.js" */
+/** @import { Answer, Api } from "../types.js" */
 
 /** @type {(message: object) => Promise<any>} */
 let keysWorker;
@@ -16,7 +17,7 @@ let asking = Promise.resolve();
 /** What may come when its match was left meanwhile. */
 const LATE = new Set(["answered", "left", "proposals"]);
 
-/** Until Python has started. @param {ReturnType<typeof import("./workers.mjs").begin>} python @returns {Promise<Answer>} */
+/** Until Python has started. @param {ReturnType<typeof import("./workers.mjs").startPython>} python @returns {Promise<Answer>} */
 export async function boot({ worker, booted }) {
   keysWorker = worker;
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
@@ -29,51 +30,56 @@ export async function boot({ worker, booted }) {
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<Answer>}
  */
-export const ask = (question) => during(async () => {
-  const before = asking;
-  /** @type {(value?: unknown) => void} */
-  let free = () => {};
-  asking = new Promise((done) => (free = done));
-  await before;
-  try {
+export const ask = (question) => during(() => {
+  const answered = asking.then(async () => {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene && (!LATE.has(question.do) || app.scene?.match === answer.scene.match)) take(answer.scene);
+    if (answer.ok && answer.scene && (!LATE.has(question.do) || read().match.scene?.match === answer.scene.match)) send("scene", answer.scene);
     return answer;
-  } finally {
-    free();
-  }
+  });
+  asking = answered.catch(() => {});
+  return answered;
 });
-
-/** @param {Scene} scene */
-function take(scene) {
-  const same = app.scene?.match === scene.match;
-  app.scene = scene;
-  Object.assign(app, { weighed: null, chosen: [], why: "", since: Date.now() });
-  if (app.screen === "joining" || app.screen === "table") app.screen = scene.joining ? "joining" : "table"; // the host has answered
-  if (!same) Object.assign(app, { roomy: null, status: "", leaf: null, tab: "table" });
-}
 
 /**
  * The answer, or null after its fault was shown.
  * @param {{ do: string, [name: string]: unknown }} question
  * @returns {Promise<any>}
  */
-export async function wish(question) {
+export async function askOrNotify(question) {
   const answer = await ask(question);
   if (answer.ok) return answer;
-  fault(answer);
+  notifyFault(answer);
   return null;
 }
 
 /** A fault of Python's or of the storage, with the button that helps. @param {Answer} answer */
-export function fault(answer) {
+export function notifyFault(answer) {
   const { text, help } = troubleOf(answer);
-  notify(text, { trouble: true, help: help.flatMap((name) => remedy(name, answer)) });
-  redraw();
+  notify(text, { trouble: true, help, answer });
 }
+
+/** The newest scene, after one that is no longer so. */
+export const refreshScene = () => ask({ do: "look" });
 
 /** @param {string} act @param {object} given @returns {Promise<{ status: number, fault?: string, data: Uint8Array }>} */
 export async function post(act, given) {
-  postWorker ||= spoken("post.mjs");
+  postWorker ||= startWorker("post.mjs");
   return postWorker({ act, given });
 }
+
+/**
+ * The API of a match's host, with what is asked of it next; `join`: the receipt of a join whose invitation's code is the
+ * access code as yet. Null where none is known.
+ * @param {string} [match] the open one
+ * @returns {Promise<(Api & { match: string, after: number, join: string }) | null>}
+ */
+export async function apiOf(match) {
+  const { api } = await ask({ do: "api", ...(match !== undefined && { match }) });
+  return api ? { url: api.url, code: api.word, match: api.match, after: api.after, join: api.join } : null;
+}
+
+/** An API as Python and the list of matches keep it. @param {Api | null | undefined} api */
+export const forPython = (api) => api && { url: api.url, word: api.code };
+
+/** Something is asked of a host for one match. @param {string} act @param {Api & { match: string }} api @param {object} [more] */
+export const postTo = (act, { url, code, match }, more = {}) => post(act, { api: url, match, code, ...more });

@@ -1,8 +1,8 @@
 // The phone's Back goes back inside the page: from a sheet to its screen, from a match to the list, and then out.
-import { app } from "./app.mjs";
+import { read } from "./store.mjs";
 
 /** How deep one is: the list 0, another screen 1, a sheet over it one more. */
-export const depth = () => (["", "home", "last"].includes(app.screen) ? 0 : 1) + (app.sheet ? 1 : 0);
+export const depth = () => (["", "home", "last"].includes(read().screen.name) ? 0 : 1) + (read().sheet ? 1 : 0);
 
 let level = 0;
 let ours = 0;
@@ -11,7 +11,7 @@ let ours = 0;
  * Keep the browser's history as deep as what is shown; after every drawing.
  * @param {number} [wanted]
  */
-export function follow(wanted = depth()) {
+export function keepHistory(wanted = depth()) {
   if (wanted > level) {
     for (; level < wanted; level += 1) history.pushState({ level: level + 1 }, "");
   } else if (wanted < level) {
@@ -24,7 +24,7 @@ export function follow(wanted = depth()) {
 }
 
 /** @param {(level: number) => void} go what to do when the player went back to so deep */
-export function heed(go) {
+export function onBack(go) {
   history.replaceState({ level: 0 }, "");
   addEventListener("popstate", (event) => {
     if (ours) {
@@ -36,6 +36,6 @@ export function heed(go) {
       level = to;
       go(to);
     } else level = to;
-    follow();
+    keepHistory();
   });
 }

@@ -1,13 +1,13 @@
 // The action bar: what would be sent, its yes, and buttons for what is seen nowhere on the table.
-import { app } from "./app.mjs";
 import { seenIn } from "./board.mjs";
-import { act, counts, letGo, offered, send, touch } from "./choose.mjs";
-import { sendAgain } from "./leave.mjs";
-import { Answer, Answering, finishNews } from "./since.mjs";
-import { talk } from "./talk.mjs";
-import { drawing } from "./svg.mjs";
-import { unseen } from "./touch.mjs";
+import { act, isDeliberate, offered, sendDraft, touch } from "./choose.mjs";
+import { sendAgain } from "./exchange.mjs";
 import { undo } from "./list.mjs";
+import { Answer, Answering, finishNews } from "./since.mjs";
+import { read, send } from "./store.mjs";
+import { drawing } from "./svg.mjs";
+import { talk } from "./talk.mjs";
+import { unseen } from "./touch.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -21,19 +21,21 @@ const spoken = (scene) => Boolean(scene.say || scene.nudge || Object.keys(scene.
 
 /** @param {{ scene: Scene }} given */
 export function ActionBar({ scene }) {
-  const { chips, numbers, current } = unseen(scene.tree, app.chosen, seenIn(scene));
+  const { news, chosen } = read().match;
+  const { chips, numbers, current } = unseen(scene.tree, chosen, seenIn(scene));
   return html`<section class="actions" aria-label=${say("actions")}>
-    ${(chips.length > 0 || numbers.length > 0) && !app.news && html`<div class="chips">
+    ${(chips.length > 0 || numbers.length > 0) && !news && html`<div class="chips">
       ${numbers.length > 0 && html`<${Stepper} numbers=${numbers} current=${current} />`}
       ${chips.map((chip) => html`<button key=${chip.part} type="button" class="chip can" data-part=${chip.part} onClick=${() => touch(chip.part)}>${chip.words}</button>`)}</div>`}
     <${Answering} />
-    <div class="yes">${app.news ? html`<${Answer} /><${Skip} />` : html`<${Yes} scene=${scene} />`}
+    <div class="yes">${news ? html`<${Answer} /><${Skip} />` : html`<${Yes} scene=${scene} />`}
       ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${spoken(scene) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
   </section>`;
 }
 
 function Skip() {
-  const last = app.news && app.news.at >= app.news.steps.length - 1;
+  const { news } = read().match;
+  const last = news && news.at >= news.steps.length - 1;
   return html`<button type="button" id="yes" class="first" onClick=${() => finishNews()}>${say(last ? "go-on" : "skip")}</button>`;
 }
 
@@ -51,33 +53,35 @@ function Stepper({ numbers, current }) {
 /** @param {{ scene: Scene }} given */
 function Yes({ scene }) {
   const offer = offered();
-  if (app.chosen.length) {
-    return html`<button type="button" class="clear" aria-label=${say("let-go")} onClick=${letGo}>×</button>
-      ${offer ? html`<${Offered} key="offer" offer=${offer} />` : html`<p class="hint" role="status">${app.why || say("touch-next")}</p>`}`;
+  const { chosen, why, status } = read().match;
+  if (chosen.length) {
+    return html`<button type="button" class="clear" aria-label=${say("let-go")} onClick=${() => send("choice-cleared")}>×</button>
+      ${offer ? html`<${Offered} key="offer" offer=${offer} />` : html`<p class="hint" role="status">${why || say("touch-next")}</p>`}`;
   }
   const draft = scene.tray.length > 0;
   if (draft || spoken(scene)) {
     const row = scene.rows.findLast((candidate) => candidate.do === "send");
     return html`${draft && html`<button type="button" class="clear" aria-label=${say("take-back", { label: scene.tray.at(-1) })} onClick=${() => undo(-1)}>↶</button>`}
-      ${row ? html`<${Press} key="send" label=${row.label} effect=${app.why || (draft ? scene.tray.join("; ") : row.effect)} act=${() => send()} />` : html`<p class="hint" role="status">${app.why || scene.tray.join("; ")}</p>`}`;
+      ${row ? html`<${Press} key="send" label=${row.label} effect=${why || (draft ? scene.tray.join("; ") : row.effect)} act=${() => sendDraft()} />` : html`<p class="hint" role="status">${why || scene.tray.join("; ")}</p>`}`;
   }
   if (offer) return html`<${Offered} key="root" offer=${offer} />`;
   const ready = scene.rows.find((row) => row.do === "send");
-  if (ready) return html`<${Press} key="ready" label=${ready.label} effect=${ready.effect} act=${() => send()} />`;
+  if (ready) return html`<${Press} key="ready" label=${ready.label} effect=${ready.effect} act=${() => sendDraft()} />`;
   const deliver = scene.rows.findLast((row) => row.do === "deliver");
-  if (deliver) return html`<${Press} key="deliver" label=${deliver.label} effect=${app.status} act=${() => sendAgain("")} />`;
-  return html`<p class="hint" role="status">${app.why || app.status || (scene.tree?.next.length ? say("touch-marked") : scene.asked)}</p>`;
+  if (deliver) return html`<${Press} key="deliver" label=${deliver.label} effect=${status} act=${() => sendAgain("")} />`;
+  return html`<p class="hint" role="status">${why || status || (scene.tree?.next.length ? say("touch-marked") : scene.asked)}</p>`;
 }
 
 /** @param {{ offer: Offer }} given */
 function Offered({ offer }) {
   const label = offer.button || offer.label;
-  return html`<${Press} key=${offer.label} label=${label} effect=${app.why || offer.effect || offer.ends || ""} act=${() => act()} />
-    ${offer.sends && app.scene?.tree && offer.only && html`<button type="button" class="clear" aria-label=${say("only-add")} onClick=${() => act({ only: true })}>+</button>`}`;
+  const { why, scene } = read().match;
+  return html`<${Press} key=${offer.label} label=${label} effect=${why || offer.effect || offer.ends || ""} act=${() => act()} />
+    ${offer.sends && scene?.tree && offer.only && html`<button type="button" class="clear" aria-label=${say("only-add")} onClick=${() => act({ only: true })}>+</button>`}`;
 }
 
 /** @param {{ label: string, effect?: string, act: () => unknown }} given */
 function Press({ label, effect = "", act: yes }) {
-  const press = (/** @type {MouseEvent} */ event) => counts(event) && yes();
-  return html`<button type="button" id="yes" class="first" data-since=${app.since} onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
+  const press = (/** @type {MouseEvent} */ event) => isDeliberate(event) && yes();
+  return html`<button type="button" id="yes" class="first" data-since=${read().match.since} onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
 }

@@ -1,57 +1,51 @@
 // The table and what one holds, as parts that a finger can mean. Nothing here knows a game: parts come with their
 // names, and with the drawing that they stand in.
-import { app } from "./app.mjs";
+import { about, closeAbout, touch } from "./choose.mjs";
 import { fingers } from "./finger.mjs";
-import { drawing, partsOf } from "./svg.mjs";
+import { read } from "./store.mjs";
+import { boxesOf, drawing, partsOf, sized } from "./svg.mjs";
 import { meant, nextOf } from "./touch.mjs";
 import { html, useRef, useState } from "./view.mjs";
-import { say } from "./words.mjs";
+import { plain, say } from "./words.mjs";
 
 /** @import { Card, Picture, Player, Scene } from "../types.js" */
 
 const WIDE = "(min-width: 48em)";
 export const wide = () => matchMedia(WIDE).matches;
 
+const MEANT = { touch, about, closeAbout };
+
 /** What a part looks like now. @param {Scene} scene */
 function looks(scene) {
-  const next = nextOf(scene.tree, app.chosen);
-  const first = app.chosen.length ? nextOf(scene.tree, []) : next;
+  const { chosen } = read().match;
+  const next = nextOf(scene.tree, chosen);
+  const first = chosen.length ? nextOf(scene.tree, []) : next;
   // a part that was touched may be one to be touched again: another counter from the same town
-  return (/** @type {string} */ part) => (app.chosen.includes(part) ? (next.has(part) ? "chosen can" : "chosen") : next.has(part) ? "can" : first.has(part) ? "other" : "");
+  return (/** @type {string} */ part) => (chosen.includes(part) ? (next.has(part) ? "chosen can" : "chosen") : next.has(part) ? "can" : first.has(part) ? "other" : "");
 }
 
 /** The parts that are seen somewhere, so that they need no button of their own. @param {Scene} scene */
 export function seenIn(scene) {
-  const visible = partsOf((app.roomy ?? scene.board)?.tree);
+  const visible = partsOf((read().match.wide ?? scene.board)?.tree);
   for (const card of scene.held ?? []) visible.add(card.part);
   if (wide()) for (const player of scene.players ?? []) visible.add(player.part);
   return (/** @type {string} */ part) => visible.has(part);
 }
 
-/** The boxes of all parts of a drawing on the screen. @param {Element} place */
-export function boxesOf(place) {
-  return [...place.querySelectorAll("[data-part]")].map((element) => {
-    const { x, y, width, height } = element.getBoundingClientRect();
-    return { part: element.getAttribute("data-part") || "", x, y, width, height };
-  });
-}
-
 /** Whether a part leads on now, or begins again. @param {string} part */
 function leads(part) {
-  const tree = app.scene?.tree;
-  return nextOf(tree, app.chosen).has(part) || nextOf(tree, []).has(part) || app.chosen.includes(part);
+  const { scene, chosen } = read().match;
+  return nextOf(scene?.tree, chosen).has(part) || nextOf(scene?.tree, []).has(part) || chosen.includes(part);
 }
 
 /** @param {{ scene: Scene, picture: Picture }} given */
 export function Board({ scene, picture }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   // made once: whatever is drawn again between a finger's coming down and its lifting is still the same finger
-  const [on] = useState(() => fingers((event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : "")));
-  const [tag, given, ...inside] = picture.tree;
-  const tree = /** @type {any} */ ([tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside]);
+  const [on] = useState(() => fingers((event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : ""), MEANT));
   // What can be touched is touched with a finger here and by the list below with a keyboard; the picture is named as one.
   return html`<div class="board" ref=${place} style=${{ aspectRatio: `${picture.width} / ${picture.height}`, "--ratio": String(picture.width / picture.height) }} role="img" aria-label=${picture.alt} ...${on}>
-    ${drawing(tree, looks(scene))}</div>`;
+    ${drawing(sized(picture), looks(scene))}</div>`;
 }
 
 /** @param {{ scene: Scene }} given */
@@ -62,15 +56,12 @@ export function Hand({ scene }) {
 
 /** @param {{ card: Card, look: string }} given */
 function Held({ card, look }) {
-  const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
+  const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? "", MEANT));
   const label = card.count > 1 ? `${plain(card.name)}, ${card.count}` : plain(card.name);
   return html`<li><button type="button" class=${`card ${look} ${card.fresh ? "fresh" : ""}`} data-part=${card.part} aria-label=${card.fresh ? say("fresh-card", { name: label }) : label} aria-pressed=${String(look.startsWith("chosen"))} ...${on}>
     ${card.icon && html`<span class="icon" aria-hidden="true">${drawing(card.icon)}</span>`}
     <span class="name">${card.short || card.name}</span>${card.count > 1 && html`<span class="count">×${card.count}</span>`}</button></li>`;
 }
-
-/** A name without the places where it may break. @param {string} name */
-export const plain = (name) => name.replaceAll("\u00ad", "");
 
 const VOWEL = "[aeiouyøæœαεηιουωаеёиоуыэюя]\\p{M}*";
 const SYLLABLE = new RegExp(`(\\p{L}*?${VOWEL}[\\p{L}\\p{M}]*?)(?<=[\\p{L}\\p{M}]{2})(?=(?:sch|[cpst]h|[bcdfgkpt][lr]|(?!${VOWEL})\\p{L}\\p{M}*)${VOWEL}\\p{L})`, "giu");
@@ -97,7 +88,7 @@ export function Players({ scene }) {
 
 /** @param {{ player: Player, look: string }} given */
 function Seat({ player, look }) {
-  const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
+  const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? "", MEANT));
   const marks = [player.waiting && say("is-asked"), player.me && say("is-you")].filter(Boolean).join(", ");
   const inside = html`<span class="who">${player.mark && html`<span class="icon" aria-hidden="true">${drawing(player.mark)}</span>`}
     <span class="name">${breaking(player.name)}</span>${player.computer && html`<span class="computer" aria-hidden="true">${drawing(COMPUTER)}</span> <span class="hidden">${player.computer}</span>`}</span> <span class="figure">${player.figure}</span>

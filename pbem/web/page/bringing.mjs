@@ -1,16 +1,14 @@
 // What is brought by hand: a letter, a file, a backup, a link; chosen, pasted, or shared to the page.
-import { during, redraw, notify } from "./app.mjs";
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
-import { invitation } from "./join.mjs";
-import { followLink } from "./following.mjs";
 import { linkIn } from "./links.mjs";
 import { takeSeat } from "./pair.mjs";
 import { Area, button, value } from "./parts.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { closeSheet, notify, sheet } from "./sheet.mjs";
+import { send } from "./store.mjs";
 import { html } from "./view.mjs";
+import { during } from "./waiting.mjs";
 import { say } from "./words.mjs";
-import { showTable } from "./table.mjs";
 
 /** @param {string} data base64 @param {boolean} [sure] a backup's keys come with a yes only */
 async function take(data, sure = false) {
@@ -18,11 +16,11 @@ async function take(data, sure = false) {
     sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), closeSheet)}</div>`);
     return;
   }
-  const answer = await wish({ do: "bring", data });
+  const answer = await askOrNotify({ do: "bring", data });
   if (!answer) return;
   closeSheet();
-  if (answer.invitation) return invitation(answer.invitation, null);
-  showTable();
+  if (answer.invitation) return send("invitation-opened", { ...answer.invitation, api: null });
+  send("open-table");
   if (answer.scene && !answer.scene.joining && !sure) notify(answer.new ? say("new-records", { n: answer.new }) : answer.proposed > 0 ? say("new-proposal") : say("no-news"));
 }
 
@@ -36,7 +34,7 @@ export async function takeText(text) {
   const link = linkIn(text);
   if (link && !/^\{|-----BEGIN/m.test(text.trim())) {
     closeSheet();
-    return followLink(link.hash, link.page);
+    return send("open-link", link);
   }
   if (!text.trim()) return notify(say("nothing-pasted"), { trouble: true });
   if (!/^\s*\{|-----BEGIN/m.test(text)) return notify(say("only-words"), { trouble: true });
@@ -48,7 +46,6 @@ export function Bringing() {
     <div class="field"><label for="file">${say("choose-file")}</label><input type="file" id="file" multiple onChange=${async (/** @type {any} */ event) => {
       await takeFiles([...event.target.files]);
       event.target.value = "";
-      redraw();
     }} /></div>
     <${Area} id="paste" label=${say("paste-here")} rows="3" spellcheck=${false} autocapitalize="off" />
     <div class="ways">${button(say("take-in"), () => takeText(value("paste")))}${button(say("pair-take"), () => takeSeat())}</div>`;

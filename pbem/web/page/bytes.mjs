@@ -1,3 +1,5 @@
+// Bytes as text, and text as bytes.
+
 /** Bytes as text that a question can carry. @param {Uint8Array} bytes */
 export function base64(bytes) {
   let text = "";
@@ -5,15 +7,8 @@ export function base64(bytes) {
   return btoa(text);
 }
 
+/** @param {Uint8Array} bytes */
+export const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
-/** A file of the reader's. @param {string} name @param {Blob} blob */
-export function save(name, blob) {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60000);
-}

@@ -1,17 +1,14 @@
 // What a finger, a mouse or the key ? does at a part: a short touch means it, a long one asks what it is. Judged by the
 // events' own times: on a busy processor they come late, and the timer before them.
-import { about, letAbout, touch } from "./choose.mjs";
 
 /** A touch of so many milliseconds is held. */
 export const HELD = 450;
 
-const MEANT = { touch, about, letAbout };
-
 /**
  * @param {(event: any) => string} partAt
- * @param {{ touch: (part: string) => unknown, about: (part: string, wanted: () => boolean) => unknown, letAbout: () => unknown }} [does]
+ * @param {{ touch: (part: string) => unknown, about: (part: string, wanted: () => boolean) => unknown, closeAbout: () => unknown }} does
  */
-export function fingers(partAt, does = MEANT) {
+export function fingers(partAt, does) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let part = "";
@@ -34,7 +31,7 @@ export function fingers(partAt, does = MEANT) {
     if (long && !held) ask(part);
     if (long || !held) return;
     wanted = {};
-    does.letAbout();
+    does.closeAbout();
     does.touch(part);
   }
   return {

@@ -1,5 +1,6 @@
 // The worker that holds the keys: Python, our own client code, and what it keeps in this browser. It may fetch from
 // its own origin only. Every question is answered when what it changed is kept, not before.
+import { base64, bytesOf, hex } from "./bytes.mjs";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { unpack } from "./unpack.mjs";
 
@@ -59,8 +60,6 @@ async function wrapper() {
   return generated;
 }
 
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-const textOf = (bytes) => btoa(String.fromCharCode(...bytes));
 const named = (name) => new TextEncoder().encode(name);
 
 async function secrets() {
@@ -72,7 +71,7 @@ async function secrets() {
     const name = key.slice(7);
     try {
       const open = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: named(name) }, wrap, box);
-      opened[name] = textOf(new Uint8Array(open));
+      opened[name] = base64(new Uint8Array(open));
     } catch {
       // the wrapping key is another one: shown as lost keys, and the paper helps
     }
@@ -117,7 +116,7 @@ async function keepVerified() {
 
 async function fingerprint() {
   const hashes = await (await fetch("hashes.json")).arrayBuffer();
-  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", hashes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", hashes)));
 }
 
 // --- Python --------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // The last public table, shown while Python starts: never a hand, whose key is not open yet.
-import { app } from "./app.mjs";
-import { drawing } from "./svg.mjs";
+import { read } from "./store.mjs";
+import { drawing, sized } from "./svg.mjs";
 import { html } from "./view.mjs";
 import { clock, say } from "./words.mjs";
 
@@ -11,9 +11,9 @@ let kept = 0;
 
 /** Kept whenever another table is shown; let go where the player leaves it. */
 export function keepLast() {
-  const { scene } = app;
-  if (app.screen === "home") localStorage.removeItem(KEY);
-  if (app.screen !== "table" || !scene?.board || scene.at === kept || app.news) return;
+  const { screen, match: { scene, news } } = read();
+  if (screen.name === "home") localStorage.removeItem(KEY);
+  if (screen.name !== "table" || !scene?.board || scene.at === kept || news) return;
   kept = scene.at;
   const { width, height, tree } = scene.board;
   const last = { match: scene.match, title: [scene.title, scene.chapter].filter(Boolean).join(", "), at: Date.now(), width, height, tree };
@@ -37,8 +37,7 @@ export function lastTable() {
 export function LastScreen() {
   const last = lastTable();
   if (!last) return null;
-  const [tag, given, ...inside] = last.tree;
   return html`<div class="game last"><div class="bar"><span class="where">${last.title}</span></div>
     <div class="turn"><p id="notice" role="status">${say("last-table", { at: clock(last.at) })}</p></div>
-    <section class="seen"><div class="board" aria-hidden="true" style=${{ aspectRatio: `${last.width} / ${last.height}` }}>${drawing([tag, { ...given, viewBox: `0 0 ${last.width} ${last.height}`, width: "100%", height: "100%" }, ...inside])}</div></section></div>`;
+    <section class="seen"><div class="board" aria-hidden="true" style=${{ aspectRatio: `${last.width} / ${last.height}` }}>${drawing(sized(last))}</div></section></div>`;
 }

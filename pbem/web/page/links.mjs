@@ -1,8 +1,9 @@
 // Links of invitations and letters: what stands behind the #, and what is done with it. Nothing of a link replaces
 // what is known of a match without a yes.
 
+/** @import { Api } from "../types.js" */
+
 /**
- * @typedef {{ url: string, word: string }} Api
  * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, api: Api | null, beside: string } | null} Link
  */
 
@@ -16,10 +17,10 @@ export function linkOf(hash, page) {
   const asked = new URLSearchParams(hash.replace(/^#/, ""));
   if (asked.has("practice")) return { kind: "practice", game: asked.get("practice") || "" };
   const code = asked.get("code") || "";
-  const word = code || asked.get("word") || "";
+  const opens = code || asked.get("word") || ""; // the access code is the link's word
   const beside = new URL("..", page).href.replace(/\/+$/, "");
-  const url = asked.get("api") || (word ? beside : "");
-  const api = url ? { url, word } : null;
+  const url = asked.get("api") || (opens ? beside : "");
+  const api = url ? { url, code: opens } : null;
   for (const kind of /** @type {const} */ (["join", "match"])) {
     const match = asked.get(kind);
     if (match) return { kind, match, seat: asked.get("seat") || "", code, api, beside };
@@ -46,10 +47,10 @@ export const meantBy = (matches, { match, seat }) =>
   matches.find((candidate) => (candidate.game === match || candidate.id.split("-")[0] === match) && (!seat || candidate.seat === seat));
 
 /**
- * Whether an API is another one than is known, and what of it: its address, or only its word. A link without a word
- * leaves the one that is known.
- * @param {{ url: string, word: string } | null} known
- * @param {{ url: string, word: string }} api
- * @returns {"" | "url" | "word"}
+ * Whether an API is another one than is known, and what of it: its address, or only its access code. A link without a
+ * code leaves the one that is known.
+ * @param {Api | null} known
+ * @param {Api} api
+ * @returns {"" | "url" | "code"}
  */
-export const differs = (known, api) => (!known || known.url !== api.url ? "url" : api.word && known.word !== api.word ? "word" : "");
+export const differs = (known, api) => (!known || known.url !== api.url ? "url" : api.code && known.code !== api.code ? "code" : "");

@@ -1,35 +1,35 @@
 // What is no move: a pause, being away, the end, agreeing to what others propose. Words and order are those of `pbem play`.
-import { app, redraw } from "./app.mjs";
-import { wish } from "./ask.mjs";
-import { sendAgain } from "./leave.mjs";
+import { askOrNotify } from "./ask.mjs";
+import { sendAgain } from "./exchange.mjs";
 import { button, Field, value } from "./parts.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { closeSheet, sheet } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** @typedef {{ matter: string, label: string, type: string }} Matter */
 
 export async function matters() {
-  const offer = await wish({ do: "matters" });
-  const at = app.scene?.at;
+  const offer = await askOrNotify({ do: "matters" });
+  const at = read().match.scene?.at;
   if (!offer) return;
   /** @type {{ matter: Matter, typed: string, says: string, signs: boolean } | null} what would be signed, once it was asked */
   let asked = null;
   /** @type {Matter | null} */
   let chosen = null;
   const ask = async (/** @type {Matter} */ matter, typed = "") => {
-    const answer = await wish({ do: "matter", at, matter: matter.matter, typed });
+    const answer = await askOrNotify({ do: "matter", at, matter: matter.matter, typed });
     if (answer) asked = { matter, typed, says: answer.says, signs: answer.signs };
-    redraw();
+    send("redraw");
   };
   const pick = (/** @type {Matter} */ matter) => {
     chosen = matter;
     if (!matter.type) return ask(matter);
-    return redraw();
+    return send("redraw");
   };
   const yes = async () => {
     if (!asked) return;
-    const signed = await wish({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
+    const signed = await askOrNotify({ do: "propose", at, matter: asked.matter.matter, typed: asked.typed });
     if (!signed) return;
     closeSheet();
     await sendAgain(signed.entry);
@@ -37,7 +37,7 @@ export async function matters() {
   const back = () => {
     chosen = null;
     asked = null;
-    redraw();
+    send("redraw");
   };
   sheet(offer.title, () => {
     if (asked) return html`<p>${asked.says}</p><div class="ways">${asked.signs && button(say("send"), yes, { class: "first" })}${button(say("cancel"), back)}</div>`;

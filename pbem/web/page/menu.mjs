@@ -1,19 +1,19 @@
-import { app } from "./app.mjs";
+// Everything besides the turn, in one list.
 import { Bringing } from "./bringing.mjs";
-import { look } from "./api.mjs";
-import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { look } from "./exchange.mjs";
+import { audit, backup, forget, group, orders, readText, rules, story, wholeTable } from "./looking.mjs";
 import { matters } from "./matters.mjs";
 import { giveSeat } from "./pair.mjs";
-import { pushed } from "./push.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { pushSheet } from "./push.mjs";
+import { closeSheet, sheet } from "./sheet.mjs";
+import { read } from "./store.mjs";
 import { talk } from "./talk.mjs";
 import { html } from "./view.mjs";
 import { webhook } from "./webhook.mjs";
 import { say } from "./words.mjs";
 
-/** Everything besides the turn, in one list. */
 export function menu() {
-  const { scene } = app;
+  const { scene } = read().match;
   if (!scene) return;
   /** @type {([string, () => unknown] | false)[]} */
   const entries = [
@@ -24,11 +24,11 @@ export function menu() {
     ["story", () => story(-1)],
     ["whole-table", wholeTable],
     ["rules", rules],
-    scene.practice && ["hint", () => read("hint")],
-    scene.practice && ["review", () => read("review")],
+    scene.practice && ["hint", () => readText("hint")],
+    scene.practice && ["review", () => readText("review")],
     ["audit", audit],
     ["group", group],
-    scene.api && ["push", pushed],
+    scene.api && ["push", pushSheet],
     scene.api && ["webhook", webhook],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],

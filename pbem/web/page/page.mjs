@@ -1,96 +1,105 @@
-// The page from its start on: which screen stands there, and how it is drawn.
-import { app, drawnBy, redraw } from "./app.mjs";
+// The page from its start on: which screen stands there, how it is drawn, and who is asked for another one.
 import { ask, boot } from "./ask.mjs";
-import { depth, follow, heed } from "./back.mjs";
+import { depth, keepHistory, onBack } from "./back.mjs";
 import { takeFiles, takeText } from "./bringing.mjs";
-import { called, listen } from "./api.mjs";
 import { followLink } from "./following.mjs";
-import { heedPull, home, HomeScreen } from "./home.mjs";
+import { home, HomeScreen, watchPullDown } from "./home.mjs";
 import { InvitationScreen, JoiningScreen, LostScreen } from "./join.mjs";
 import { keepLast, LastScreen, lastTable } from "./last.mjs";
+import { listen, refreshWhenCalled } from "./listening.mjs";
+import { NoticeView, SheetView } from "./overlay.mjs";
 import { FACES } from "./png.mjs";
-import { heedPresses } from "./press.mjs";
-import { keepCallWords } from "./push.mjs";
-import { SheetView, closeSheet } from "./sheet.mjs";
-import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
-import { openMatch, roomy, TableScreen } from "./table.mjs";
-import { Notice } from "./notice.mjs";
+import { watchPresses } from "./press.mjs";
+import { storeNotificationTexts } from "./push.mjs";
+import { closeSheet } from "./sheet.mjs";
+import { read, send, subscribe } from "./store.mjs";
+import { checkBrowser, persistStorage, watchInstallPrompt } from "./surroundings.mjs";
+import { drawWide, openMatch, showTable, TableScreen } from "./table.mjs";
 import { Newer, watchVersions } from "./version.mjs";
 import { html, render } from "./view.mjs";
 
-/** @type {Record<string, () => any>} */
+/** @import { Messages, Requests } from "../types.js" */
+
+/** @type {Record<string, (given: any) => any>} */
 const SCREENS = { home: HomeScreen, invitation: InvitationScreen, joining: JoiningScreen, last: LastScreen, lost: LostScreen, table: TableScreen };
+
+/** @type {{ [K in keyof Requests]: (given: Requests[K]) => unknown }} */
+const REQUESTS = { "open-home": home, "open-table": showTable, "open-match": openMatch, "open-link": ({ hash, page }) => followLink(hash, page) };
 
 const root = () => /** @type {HTMLElement} */ (document.getElementById("page"));
 
 function Page() {
-  const Screen = SCREENS[app.screen];
-  if (app.screen === "last") return html`<${LastScreen} />`;
-  return html`<${Newer} /><div id="screen">${Screen && html`<${Screen} key=${app.screen} />`}</div>
-    ${app.sheet && app.notice?.trouble ? html`<div id="notice" class="notice"></div>` : html`<${Notice} />`}
-    ${app.sheet && html`<${SheetView} key=${app.sheet.id} sheet=${app.sheet} />`}`;
+  const { screen, sheet, notice } = read();
+  const Screen = SCREENS[screen.name];
+  if (screen.name === "last") return html`<${LastScreen} />`;
+  return html`<${Newer} /><div id="screen">${Screen && html`<${Screen} key=${screen.name} ...${screen} />`}</div>
+    ${sheet && notice?.trouble ? html`<div id="notice" class="notice"></div>` : html`<${NoticeView} />`}
+    ${sheet && html`<${SheetView} key=${sheet.id} sheet=${sheet} />`}`;
 }
 
-function draw() {
-  document.documentElement.dataset.screen = app.screen;
+/** @param {keyof Messages} kind @param {any} given */
+function update(kind, given) {
+  const request = /** @type {Record<string, ((given: any) => unknown) | undefined>} */ (REQUESTS)[kind];
+  if (request) return void request(given);
+  document.documentElement.dataset.screen = read().screen.name;
   render(html`<${Page} />`, root());
-  follow();
+  keepHistory();
   keepLast();
+  if (kind === "invitation-opened") scrollTo(0, 0);
 }
 
-/** @param {{ registration: ServiceWorkerRegistration, python: ReturnType<typeof import("./workers.mjs").begin> }} given */
+/** @param {{ registration: ServiceWorkerRegistration, python: ReturnType<typeof import("./workers.mjs").startPython> }} given */
 export async function start({ registration, python }) {
   const last = location.hash ? null : lastTable();
   if (last) {
     root().replaceChildren();
-    drawnBy(draw);
-    redraw({ screen: "last" });
+    subscribe(update);
+    send("last-table-opened");
   }
   const answer = await boot(python);
   if (!answer.ok) throw Object.assign(new Error(answer.trace || answer.fault), { key: answer.broken ? "not-started" : answer.missing ? "not-fetched" : "" });
-  await servedBy();
+  await readHost();
   document.documentElement.dataset.state = "started";
   if (!last) root().replaceChildren();
-  app.screen = "";
-  drawnBy(draw);
-  heed((level) => {
-    if (app.sheet) closeSheet();
-    if (level === 0 && app.screen !== "home") void home();
-    else if (level < depth()) redraw();
+  subscribe(update);
+  onBack((level) => {
+    if (read().sheet) closeSheet();
+    if (level === 0 && read().screen.name !== "home") void home();
+    else if (level < depth()) send("redraw");
   });
-  heedPresses();
-  heedPull();
-  heedInstall();
+  watchPresses();
+  watchPullDown();
+  watchInstallPrompt();
   watchVersions(registration);
-  navigator.serviceWorker.addEventListener("message", ({ data }) => data?.called && void called());
+  navigator.serviceWorker.addEventListener("message", ({ data }) => data?.called && void refreshWhenCalled());
   addEventListener("hashchange", () => location.hash && followLink());
   matchMedia("(min-width: 48em)").addEventListener("change", () => {
-    redraw();
-    void roomy();
+    send("redraw");
+    void drawWide();
   });
   setInterval(listen, 1000);
-  setInterval(() => (app.screen === "table" || app.screen === "home") && redraw(), 30000); // the time that is left
-  measured();
+  setInterval(() => ["table", "home"].includes(read().screen.name) && send("redraw"), 30000); // the time that is left
+  watchLetterSize();
   if (last) await openMatch(last.match);
   else await followLink();
-  if (app.screen === "") await home();
-  await taken();
-  void lookAround();
-  void keepStorage();
-  void keepCallWords();
+  if (["", "last"].includes(read().screen.name)) await home();
+  await takeShared();
+  void checkBrowser();
+  void persistStorage();
+  void storeNotificationTexts();
   registration.active?.postMessage("later");
-  void letters();
+  void loadFonts();
 }
 
 // A host who serves the page beside the own API says so in host.json; a mirror or one's own page has no such file.
-async function servedBy() {
+async function readHost() {
   const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
-  Object.assign(app, { served: served.says || "", servedAt: served.api || "" });
+  send("served-by", { says: served.says || "", api: served.api || "" });
 }
 
 // Letters that are large for the screen: the hand and the table take turns on it.
-function measured() {
+function watchLetterSize() {
   const probe = document.createElement("div");
   probe.className = "probe";
   document.body.append(probe);
@@ -103,7 +112,7 @@ function measured() {
 }
 
 // What another program shared to the page lies in a store of the service worker until it is taken.
-async function taken() {
+async function takeShared() {
   if (!new URLSearchParams(location.search).has("shared")) return;
   history.replaceState(history.state, "", location.pathname);
   const store = await caches.open("pbem-shared");
@@ -116,7 +125,7 @@ async function taken() {
 }
 
 // The drawing speaks with our own letters, so that what was measured to fit does fit. They come behind the table.
-async function letters() {
+async function loadFonts() {
   for (const [family, name] of Object.entries(FACES)) {
     const answer = await fetch(name).catch(() => null);
     if (answer?.ok) document.fonts.add(await new FontFace(family, await answer.arrayBuffer()).load());

@@ -78,37 +78,37 @@ async function call(url, code, more = {}) {
 
 /** @type {Record<string, (given: any) => Promise<{ status: number, data: Uint8Array<ArrayBuffer> }>>} */
 const ACTS = {
-  async lines({ api, match, word, after, wait = 0 }) {
+  async lines({ api, match, code, after, wait = 0 }) {
     if (!Number.isInteger(after) || !Number.isInteger(wait)) throw new Error("odd");
-    return call(place(api, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), word);
+    return call(place(api, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), code);
   },
   /** What other seats propose: signed files, one a line. */
-  async proposals({ api, match, word }) {
-    return call(place(api, match, "/proposals"), word);
+  async proposals({ api, match, code }) {
+    return call(place(api, match, "/proposals"), code);
   },
-  async file({ api, match, word, text }) {
+  async file({ api, match, code, text }) {
     if (!isSigned(text)) throw new Error("odd");
-    return call(place(api, match, "/files"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/files"), code, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  /** The seat's word, asked for by its keys. */
-  async word({ api, match, text }) {
+  /** The seat's access code, asked for by its keys. */
+  async "access-code"({ api, match, text }) {
     if (!isSigned(text)) throw new Error("odd");
     return call(place(api, match, "/word"), "", { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async receipt({ api, match, word, receipt }) {
+  async receipt({ api, match, code, receipt }) {
     if (!/^[0-9a-f]{64}$/.test(receipt)) throw new Error("odd");
-    return call(place(api, match, "/files/" + receipt), word);
+    return call(place(api, match, "/files/" + receipt), code);
   },
   /** The host's own key for calls. */
-  async "push-key"({ api, match, word }) {
-    return call(place(api, match, "").replace(/match\/[^/]*$/, "push/key"), word);
+  async "push-key"({ api, match, code }) {
+    return call(place(api, match, "").replace(/match\/[^/]*$/, "push/key"), code);
   },
-  async push({ api, match, word, text }) {
+  async push({ api, match, code, text }) {
     if (text.length > 4096) throw new Error("odd");
-    return call(place(api, match, "/push"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/push"), code, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async "pair-open"({ api, match, word }) {
-    return call(place(api, match, "/pair"), word, { method: "POST" });
+  async "pair-open"({ api, match, code }) {
+    return call(place(api, match, "/pair"), code, { method: "POST" });
   },
   async "pair-put"({ ticket, data, ...where }) {
     return call(mailbox(where), ticket, { method: "POST", body: data, headers: { "Content-Type": "application/octet-stream" } });
@@ -119,19 +119,19 @@ const ACTS = {
   async "pair-end"({ ticket, ...where }) {
     return call(mailbox(where), ticket, { method: "DELETE" });
   },
-  async "push-off"({ api, match, word }) {
-    return call(place(api, match, "/push"), word, { method: "DELETE" });
+  async "push-off"({ api, match, code }) {
+    return call(place(api, match, "/push"), code, { method: "DELETE" });
   },
   /** Where the own turns are announced besides: kinds of services alone come back. */
-  async webhook({ api, match, word }) {
-    return call(place(api, match, "/webhook"), word);
+  async webhook({ api, match, code }) {
+    return call(place(api, match, "/webhook"), code);
   },
-  async "webhook-set"({ api, match, word, text }) {
+  async "webhook-set"({ api, match, code, text }) {
     if (text.length > 4096) throw new Error("odd");
-    return call(place(api, match, "/webhook"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+    return call(place(api, match, "/webhook"), code, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
-  async "webhook-off"({ api, match, word }) {
-    return call(place(api, match, "/webhook"), word, { method: "DELETE" });
+  async "webhook-off"({ api, match, code }) {
+    return call(place(api, match, "/webhook"), code, { method: "DELETE" });
   },
 };
 

@@ -1,12 +1,12 @@
 // A press is seen before anything is done about it: the button under a finger looks pressed from its first contact on,
 // and what it does begins after the frame that shows so. Slow work behind a button keeps nobody in doubt.
-import { during, shown } from "./app.mjs";
+import { during, shown } from "./waiting.mjs";
 
 /** @type {WeakMap<Event, number>} */
 const pressedAt = new WeakMap();
 
 /** When a click was made, however late it is heard: milliseconds as of `Date.now()`. @param {Event} event */
-export const madeAt = (event) => pressedAt.get(event) ?? Date.now();
+export const clickedAt = (event) => pressedAt.get(event) ?? Date.now();
 
 // what only shows that it was touched, a part or a tab, does so in the first frame itself
 const BUTTON = "button:not(:disabled, [data-part], [role=tab])";
@@ -15,7 +15,7 @@ const BUTTON = "button:not(:disabled, [data-part], [role=tab])";
 const buttonOf = ({ target }) => /** @type {Element} */ (target).closest?.(BUTTON) ?? null;
 
 /** Every button of the document, now and later. */
-export function heedPresses() {
+export function watchPresses() {
   let frames = 0; // that are to show a press and have not
   /** @type {Promise<unknown>} */
   let frame = Promise.resolve();

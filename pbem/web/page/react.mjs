@@ -1,7 +1,7 @@
 // What one can put under a record, in six words: it travels with the next file, or at once by the host's API.
-import { app, redraw } from "./app.mjs";
-import { wish } from "./ask.mjs";
+import { askOrNotify } from "./ask.mjs";
 import { button } from "./parts.mjs";
+import { read } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -16,10 +16,9 @@ export const mayReact = (scene) => Boolean(scene && !scene.settled && !scene.pra
  * @param {{ seq: number, words: Record<string, string>, done?: () => unknown, now?: () => unknown }} given
  */
 export function Reactions({ seq, words, done, now }) {
-  const scene = /** @type {Scene} */ (app.scene);
+  const scene = /** @type {Scene} */ (read().match.scene);
   const react = (/** @type {string} */ word) => async () => {
-    await wish({ do: "react", seq, with: word });
-    redraw();
+    await askOrNotify({ do: "react", seq, with: word });
     done?.();
   };
   const alone = now && scene.api && !scene.tray.length && Object.keys(scene.react).length > 0;

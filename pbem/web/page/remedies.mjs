@@ -1,33 +1,33 @@
 // The buttons that help after a failure, by their names.
-import { app, notify } from "./app.mjs";
-import { look } from "./api.mjs";
-import { refreshed } from "./choose.mjs";
+import { refreshScene } from "./ask.mjs";
+import { look } from "./exchange.mjs";
 import { backup } from "./looking.mjs";
-import { lost } from "./join.mjs";
-import { sheet } from "./sheet.mjs";
+import { notify, sheet } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
+import { faultText } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
-/**
- * @param {string} name
- * @param {{ trace?: string, fault?: string }} [answer]
- * @param {{ retry?: () => unknown, another?: () => unknown }} [own] what is done here again, or otherwise
- * @returns {{ text: string, act: () => unknown }[]} none where nothing here does that
- */
-export function remedy(name, answer = {}, { retry, another } = {}) {
+/** @import { Notice } from "../types.js" */
+
+/** The buttons of a notice; none for what nothing here does. @param {Notice} notice @returns {{ text: string, act: () => unknown }[]} */
+export function remedies({ help, answer, retry, another }) {
+  const { scene } = read().match;
   /** @type {Record<string, (() => unknown) | undefined | false>} */
   const acts = {
-    retry: retry ?? (() => refreshed()),
+    retry: retry ?? refreshScene,
     another,
     reload: () => location.reload(),
-    look: () => (app.scene?.api ? look(false) : refreshed()),
-    paper: () => app.scene && lost(app.scene.match, answer),
+    look: () => (scene?.api ? look(false) : refreshScene()),
+    paper: () => scene && send("keys-missing", { match: scene.match, text: faultText(answer) }),
     update: () => location.reload(),
-    backup: app.scene && !app.scene.practice ? () => backup() : undefined,
+    backup: scene && !scene.practice ? backup : undefined,
     details: () => details([answer.fault, answer.trace].filter(Boolean).join("\n\n")),
   };
-  const act = acts[name];
-  return act ? [{ text: say(`help-${name}`), act }] : [];
+  return help.flatMap((name) => {
+    const act = acts[name];
+    return act ? [{ text: say(`help-${name}`), act }] : [];
+  });
 }
 
 /** What a person who helps wants to read. @param {string} text */

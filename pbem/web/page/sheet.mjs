@@ -1,10 +1,7 @@
-// What lies over the screen: one sheet at a time, closed by its button, by Escape and by the phone's Back.
-import { app, redraw } from "./app.mjs";
-import { Notice } from "./notice.mjs";
-import { html } from "./view.mjs";
-import { say } from "./words.mjs";
+// What lies over the screen is opened and closed: one sheet at a time, and a notice for a moment. They are drawn by overlay.mjs.
+import { read, send } from "./store.mjs";
 
-/** @import { Sheet } from "../types.js" */
+/** @import { Notice } from "../types.js" */
 
 let number = 0;
 
@@ -14,41 +11,25 @@ let number = 0;
  * @param {{ kind?: string, closed?: () => unknown }} [more] `closed`: what follows, however it was closed
  */
 export function sheet(title, body, { kind = "", closed } = {}) {
-  const before = app.sheet;
+  const before = read().sheet;
   number += 1;
-  redraw({ sheet: { id: number, title, body, kind, closed }, notice: null });
+  send("sheet-opened", { id: number, title, body, kind, closed });
   before?.closed?.();
 }
 
 /** The open sheet is closed. */
 export function closeSheet() {
-  const before = app.sheet;
+  const before = read().sheet;
   if (!before) return;
-  redraw({ sheet: null });
+  send("sheet-closed");
   before.closed?.();
 }
 
 /**
- * Open as soon as it is drawn: what lies under it takes no further tap, and what lies in it can be measured.
- * @param {HTMLDialogElement} dialog
+ * Something to read for a moment, in the open dialog if there is one.
+ * @param {string} text empty: nothing any more
+ * @param {Partial<Notice>} [more] the names of the buttons that help, and what `retry` and `another` do here
  */
-function opened(dialog) {
-  const before = /** @type {HTMLElement | null} */ (document.activeElement);
-  dialog.showModal();
-  return () => {
-    dialog.close();
-    if (before?.isConnected) before.focus({ preventScroll: true });
-  };
+export function notify(text, more = {}) {
+  send("notice", text ? { trouble: false, help: [], answer: {}, ...more, text } : null);
 }
-
-const cancel = (/** @type {Event} */ event) => {
-  event.preventDefault();
-  closeSheet();
-};
-const beside = (/** @type {MouseEvent} */ event) => event.target === event.currentTarget && event.detail > 0 && closeSheet();
-
-/** @param {{ sheet: Sheet }} given */
-export const SheetView = ({ sheet: shown }) => html`<dialog ref=${opened} class=${`sheet ${shown.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
-    <header><h2 id="dialog-title">${shown.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${closeSheet}>×</button></header>
-    <div class="inside">${app.notice?.trouble ? html`<${Notice} key="notice" id="" />` : null}${shown.body()}</div>
-  </dialog>`;

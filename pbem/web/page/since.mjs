@@ -1,18 +1,17 @@
 // What happened since you looked: each step on the table itself, moved by transforms only, then what has ended.
-import { app, during, redraw } from "./app.mjs";
-import { ask, wish } from "./ask.mjs";
-import { boxesOf, plain } from "./board.mjs";
-import { save } from "./bytes.mjs";
+import { ask, askOrNotify } from "./ask.mjs";
 import { button } from "./parts.mjs";
 import { pngOf } from "./png.mjs";
 import { mayReact, Reactions } from "./react.mjs";
-import { drawing, replaced } from "./svg.mjs";
-import { share } from "./looking.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { save, share } from "./share.mjs";
+import { closeSheet, sheet } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
+import { boxesOf, drawing } from "./svg.mjs";
 import { html } from "./view.mjs";
-import { say } from "./words.mjs";
+import { during } from "./waiting.mjs";
+import { plain, say } from "./words.mjs";
 
-/** @import { End, News, Step } from "../types.js" */
+/** @import { End, News, Playback, Step } from "../types.js" */
 
 /** @type {any} */
 const FACE = ["svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, ["path", { d: "M12 3 A9 9 0 1 0 12 21 A9 9 0 1 0 12 3 M8 14 Q12 18 16 14 M9 9 V10 M15 9 V10", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" }]];
@@ -24,63 +23,51 @@ const MOST_SHOTS = 4;
 export const pace = (count) => Math.min(STEP, Math.floor(ALL / Math.max(1, count)));
 
 /** Whether nothing is to move. */
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
 /** Ask once for everything, then show it step by step. */
 export async function showNews() {
-  if (app.news) return;
+  if (read().match.news) return;
   const answer = await ask({ do: "news" });
   // who has begun to choose is not interrupted, nor who answers what is shown: somebody else asked at the same time. It stays news
-  if (app.news || !answer.ok || !answer.news?.steps.length || app.chosen.length) return;
-  const { begin, steps, earlier, react, upto } = /** @type {News} */ (answer.news);
-  const ended = steps.some((step) => step.end);
-  if (!begin && !ended) return void looked(upto); // there was no table yet: nothing to be shown on it
-  if (still() || !begin) {
-    redraw({ news: { begin, steps, earlier, react, upto, held: null, at: steps.length - 1, tree: null, figures: {} } });
-    return;
-  }
-  redraw({ news: { begin, steps, earlier, react, upto, held: null, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
-  next();
+  const { match } = read();
+  if (match.news || !answer.ok || !answer.news?.steps.length || match.chosen.length) return;
+  const news = /** @type {News} */ (answer.news);
+  const ended = news.steps.some((step) => step.end);
+  if (!news.begin && !ended) return void markSeen(news.upto); // there was no table yet: nothing to be shown on it
+  const moving = !reducedMotion() && Boolean(news.begin);
+  send("news", { ...news, moving });
+  if (moving) next();
 }
 
 function next() {
-  const { news } = app;
-  if (!news) return;
-  if (news.at >= 0) settle(news.steps[news.at]);
-  if (news.at + 1 >= news.steps.length) {
-    const left = ALL - pace(news.steps.length) * news.steps.length; // the table as all of it has left it
-    timer = setTimeout(() => finishNews(), Math.min(STEP, left));
+  const before = read().match.news;
+  if (!before) return;
+  send("news-step");
+  const { steps, at } = /** @type {Playback} */ (read().match.news);
+  const time = pace(steps.length);
+  if (at === before.at) { // the table as all of it has left it
+    timer = setTimeout(() => finishNews(), Math.min(STEP, ALL - time * steps.length));
     return;
   }
-  news.at += 1;
-  redraw();
-  move(news.steps[news.at], pace(news.steps.length));
-  timer = setTimeout(next, pace(news.steps.length));
+  animateStep(steps[at], time);
+  timer = setTimeout(next, time);
 }
 
 /** The motion stands while one answers event `seq` by one of six words; with that event again it goes on. @param {number} seq */
-function hold(seq) {
-  const { news } = app;
+function toggleHold(seq) {
+  const { news } = read().match;
   if (!news) return;
   clearTimeout(timer);
-  news.held = news.held === seq ? null : seq;
-  redraw();
-  if (news.held === null && news.tree) timer = setTimeout(next, pace(news.steps.length));
-}
-
-/** The table as a step leaves it. @param {Step} step */
-function settle(step) {
-  const { news } = app;
-  if (!news) return;
-  if (news.tree) news.tree = /** @type {any} */ (replaced(news.tree, step.parts || {}));
-  for (const figure of step.figures || []) news.figures[figure.part] = figure.words;
+  send("news-held", news.held === seq ? null : seq);
+  if (news.held === seq && news.tree) timer = setTimeout(next, pace(news.steps.length));
 }
 
 /** Cards on their way, and a shot that turns over. @param {Step} step @param {number} time */
-function move(step, time) {
+function animateStep(step, time) {
   const stage = document.getElementById("stage");
   if (!stage) return;
   const boxes = boxesOf(document.getElementById("screen") || document.body);
@@ -130,45 +117,44 @@ const outcome = (shot) => say(shot.hit ? "shot-hit" : "shot-missed");
 
 /** Seen or skipped: the table of now, and what has ended meanwhile. @param {boolean} [endings] */
 export function finishNews(endings = true) {
-  const { news } = app;
+  const { news } = read().match;
   clearTimeout(timer);
   document.getElementById("stage")?.replaceChildren();
   if (!news) return;
-  redraw({ news: null });
-  void looked(news.upto);
+  send("news-over");
+  void markSeen(news.upto);
   const ended = news.steps.flatMap((step) => (step.end ? [step.end] : []));
-  if (endings && ended.length) ending(ended);
+  if (endings && ended.length) showEndings(ended);
 }
 
 /** What was shown has been seen, on the same scene; what came meanwhile comes next. @param {number} upto */
-async function looked(upto) {
-  const match = app.scene?.match;
+async function markSeen(upto) {
+  const match = read().match.scene?.match;
   const answer = await ask({ do: "looked", upto });
-  if (!answer.ok || !app.scene || app.scene.match !== match) return;
-  app.scene.news = answer.news;
-  if (answer.news && !app.sheet) void showNews();
+  if (!answer.ok || !match || read().match.scene?.match !== match) return;
+  send("news-left", answer.news);
+  if (answer.news && !read().sheet) void showNews();
 }
 
 /** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */
-export function ending(ended) {
+export function showEndings(ended) {
   const [first, ...rest] = ended;
   const again = async () => {
     closeSheet();
-    const answer = await wish({ do: "again-plan" });
+    const answer = await askOrNotify({ do: "again-plan" });
     if (answer?.text) await share(say("play-again"), answer.text);
-    redraw();
   };
   sheet(first.title, () => html`<ol class="standing">${first.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
     ${first.lines.map((line) => html`<p>${line}</p>`)}
     <div class="ways">${first.again && button(say("play-again"), again, { class: "first" })}
       ${first.kind === "match" && button(say("share-end"), () => shareEnd(first))}
       ${button(say(first.kind === "match" ? "close" : "go-on"), closeSheet, { class: first.again ? "" : "first" })}</div>`,
-  { kind: "ending", closed: () => (rest.length ? ending(rest) : app.scene?.news && showNews()) });
+  { kind: "ending", closed: () => (rest.length ? showEndings(rest) : read().match.scene?.news && showNews()) });
 }
 
 /** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} end */
 async function shareEnd(end) {
-  const answer = await wish({ do: "ending" });
+  const answer = await askOrNotify({ do: "ending" });
   const words = [end.title, ...end.lines, ...end.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n");
   const blob = answer && (await during(() => pngOf(answer.picture)).catch(() => null));
   if (!blob) return share(end.title, words);
@@ -186,33 +172,43 @@ const wordsOf = (step) => [...step.text, step.say, ...step.private, ...step.unde
 
 /** Opens the six words for an event. @param {{ step: Step }} given */
 function ReactTo({ step }) {
-  return html`<button type="button" class="react" aria-expanded=${app.news?.held === step.seq} aria-label=${say("react")} onClick=${() => hold(step.seq)}><span aria-hidden="true">${drawing(FACE)}</span></button>`;
+  return html`<button type="button" class="react" aria-expanded=${read().match.news?.held === step.seq} aria-label=${say("react")} onClick=${() => toggleHold(step.seq)}><span aria-hidden="true">${drawing(FACE)}</span></button>`;
 }
 
 /** The six words for an event, as long as they are asked for. @param {{ step: Step }} given */
 function React({ step }) {
-  const { news } = app;
-  return news?.held === step.seq ? html`<${Reactions} seq=${step.seq} words=${news.react} done=${() => app.news?.held === step.seq && app.news.tree && hold(step.seq)} />` : null;
+  const { news } = read().match;
+  const done = () => {
+    const now = read().match.news;
+    if (now?.held === step.seq && now.tree) toggleHold(step.seq);
+  };
+  return news?.held === step.seq ? html`<${Reactions} seq=${step.seq} words=${news.react} done=${done} />` : null;
+}
+
+/** The event in motion, where it may be answered. */
+function answerable() {
+  const { scene, news } = read().match;
+  return news?.tree && mayReact(scene) ? news.steps[news.at] : null;
 }
 
 /** Under the moving table: what one says to the event that is shown. */
 export function Answering() {
-  const step = app.news?.tree && mayReact(app.scene) ? app.news.steps[app.news.at] : null;
+  const step = answerable();
   return step ? html`<${React} step=${step} />` : null;
 }
 
 /** Beside the button that skips what happened. */
 export function Answer() {
-  const step = app.news?.tree && mayReact(app.scene) ? app.news.steps[app.news.at] : null;
+  const step = answerable();
   return step ? html`<${ReactTo} step=${step} />` : null;
 }
 
 /** What the steps say, for the turn's line and for those who want no motion. */
 export function NewsLine() {
-  const { news } = app;
+  const { scene, news } = read().match;
   if (!news) return null;
   if (!news.tree) return html`<ol class="happened">${news.earlier && html`<li><pre class="story">${news.earlier}</pre></li>`}
-    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${wordsOf(step) && html` <span>${wordsOf(step)}</span>`}${mayReact(app.scene) && html` <${ReactTo} step=${step} /><${React} step=${step} />`}</li>`)}</ol>`;
+    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${wordsOf(step) && html` <span>${wordsOf(step)}</span>`}${mayReact(scene) && html` <${ReactTo} step=${step} /><${React} step=${step} />`}</li>`)}</ol>`;
   const step = news.steps[Math.max(0, news.at)];
   return html`<p class="now" role="status">${wordsOf(step) || step.title}</p>`;
 }

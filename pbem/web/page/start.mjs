@@ -1,8 +1,8 @@
 // The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch the page,
 // each file with its hash, and only then starts anything that may see a key: by the service worker alone, which gives
 // nothing whose hash is another one. Python starts while the last files are on their way.
-import { chosen, say, speak, wished } from "./words.mjs";
-import { begin } from "./workers.mjs";
+import { preferredLanguage, say, setWords, storedChoice } from "./words.mjs";
+import { startPython } from "./workers.mjs";
 
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
@@ -12,11 +12,11 @@ addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
   globalThis.pbemInstall = /** @type {any} */ (event);
 });
-const theme = chosen("theme");
+const theme = storedChoice("theme");
 if (theme) root.dataset.theme = theme;
 
 // What was asked of the header, not of a meta element: a worker obeys the header of its own script alone.
-async function protectedAsMust() {
+async function isProtected() {
   const sent = await Promise.all(Object.entries(POLICIES).map(async ([name, policy]) => {
     const answer = await fetch(name, { cache: "no-cache" });
     return answer.ok && answer.headers.get("Content-Security-Policy") === policy;
@@ -41,10 +41,10 @@ function failed(text) {
   if (!message.isConnected) document.getElementById("page")?.replaceChildren(message);
 }
 
-const code = wished();
+const code = preferredLanguage();
 
 /** Whether the browser lets an address keep anything: where cookies are forbidden even looking is a fault. */
-function keeps() {
+function canStore() {
   try {
     return Boolean(globalThis.localStorage);
   } catch {
@@ -64,7 +64,7 @@ const refused = new Promise((_, fail) => (broken = fail));
 const TURNS = 3;
 
 /** @returns {Promise<ServiceWorkerRegistration>} */
-async function installed() {
+async function installWorker() {
   const worker = navigator.serviceWorker;
   const scripts = new Set(["service.js", "keys.mjs", "post.mjs"]);
   const policy = globalThis.trustedTypes?.createPolicy("pbem", { createScriptURL: (url) => (scripts.has(url) ? url : "") });
@@ -79,7 +79,7 @@ async function installed() {
   });
   for (let turn = 1; ; turn += 1) {
     try {
-      return await ready(await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" }));
+      return await untilControlled(await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" }));
     } catch (fault) {
       if (/** @type {any} */ (fault).key !== "not-fetched" || gone || turn === TURNS) throw fault;
     }
@@ -87,7 +87,7 @@ async function installed() {
 }
 
 /** Until its service worker serves this page. @param {ServiceWorkerRegistration} registration */
-async function ready(registration) {
+async function untilControlled(registration) {
   const worker = navigator.serviceWorker;
   if (worker.controller) return registration;
   const fresh = /** @type {ServiceWorker} */ (registration.active || registration.installing || registration.waiting);
@@ -106,7 +106,7 @@ async function ready(registration) {
 }
 
 /** Why it does not start, as a sentence of ours. @param {any} fault */
-function why(fault) {
+function sentenceFor(fault) {
   if (fault?.key) return say(fault.key);
   if (fault?.name === "QuotaExceededError") return say("no-room");
   if (fault?.name === "SecurityError") return say("no-certificate");
@@ -114,7 +114,7 @@ function why(fault) {
 }
 
 // One tab at a time may write; another waits, and goes on when the first is closed.
-function alone() {
+function claimPage() {
   return new Promise((done) => {
     void navigator.locks.request("pbem", { ifAvailable: true }, (lock) => {
       if (lock) {
@@ -136,7 +136,7 @@ const ended = { /** @type {Promise<unknown>} */ over: new Promise(() => {}) };
 const AGAIN = "pbem-again";
 
 /** @param {Promise<unknown>} here when all files are here that are needed to start */
-function watch(here) {
+function watchWorker(here) {
   const over = new AbortController();
   // a service worker that nobody asks for half a minute is ended, too, and on a slow device Python is at work that long
   const awake = setInterval(() => navigator.serviceWorker.controller?.postMessage("awake"), 10000);
@@ -156,27 +156,27 @@ function startOver() {
   location.reload();
 }
 
-async function begun() {
-  const registration = await installed();
-  if (!(await alone())) return;
-  const python = begin(code); // it starts while the modules of the page are read
+async function startPage() {
+  const registration = await installWorker();
+  if (!(await claimPage())) return;
+  const python = startPython(code); // it starts while the modules of the page are read
   const page = import("./page.mjs");
-  watch(Promise.all([page, python.loaded.then(({ answer }) => answer.ok || Promise.reject(new Error(answer.trace)))]));
+  watchWorker(Promise.all([page, python.loaded.then(({ answer }) => answer.ok || Promise.reject(new Error(answer.trace)))]));
   await (await page).start({ registration, python });
 }
 
 try {
-  const sound = protectedAsMust(); // asked meanwhile
+  const sound = isProtected(); // asked meanwhile
   sound.catch(() => {});
-  speak(code, await (await fetch(`words-${code}.json`)).json());
+  setWords(code, await (await fetch(`words-${code}.json`)).json());
   if (!globalThis.isSecureContext) failed(say("not-secure"));
-  else if (!keeps() || !("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
+  else if (!canStore() || !("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
   else if (!(await sound)) failed(say("no-headers"));
   else {
-    await Promise.race([begun(), refused]);
+    await Promise.race([startPage(), refused]);
   }
 } catch (fault) {
   console.error(fault);
   // the end of the service worker may be known a moment after what it broke
-  if (gone || !(await Promise.race([ended.over.then(() => true, () => false), new Promise((done) => setTimeout(done, 1000))]))) failed(why(fault));
+  if (gone || !(await Promise.race([ended.over.then(() => true, () => false), new Promise((done) => setTimeout(done, 1000))]))) failed(sentenceFor(fault));
 }

@@ -1,7 +1,8 @@
 // Where the page runs, as far as keys can be lost by it: a messenger's own browser, a private window, a phone that
 // clears what is not on its home screen, a clock that is wrong, a storage that is nearly full.
-import { app, redraw } from "./app.mjs";
 import { button } from "./parts.mjs";
+import { notify } from "./sheet.mjs";
+import { read, send } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -33,28 +34,27 @@ export function warnings({ agent, fingers, standalone, quota, usage, skew, persi
 /** How far this clock is from the server's, in seconds; 0 where nobody says. @param {string | null} date @param {number} now */
 export const skewOf = (date, now) => (date && !Number.isNaN(Date.parse(date)) ? Math.round((now - Date.parse(date)) / 1000) : 0);
 
-const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
+/** Whether the page runs from the home screen. */
+export const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
 
-export async function lookAround() {
+export async function checkBrowser() {
   const [storage, persisted, skew] = await Promise.all([
     /** @type {Promise<StorageEstimate>} */ (navigator.storage?.estimate?.().catch(() => ({})) ?? Promise.resolve({})),
     navigator.storage?.persisted?.().catch(() => false) ?? false,
     fetch(`service.js?${Date.now()}`, { method: "HEAD", cache: "no-store" }).then((answer) => skewOf(answer.headers.get("Date"), Date.now()), () => 0),
   ]);
-  redraw({ notes: warnings({ agent: navigator.userAgent, fingers: navigator.maxTouchPoints, standalone: standalone(), quota: storage.quota ?? 0, usage: storage.usage ?? 0, skew, persisted }) });
+  send("notes", warnings({ agent: navigator.userAgent, fingers: navigator.maxTouchPoints, standalone: standalone(), quota: storage.quota ?? 0, usage: storage.usage ?? 0, skew, persisted }));
 }
 
 /** The browser is asked to keep what lies here; most say yes to a page that is used. */
-export async function keepStorage() {
+export async function persistStorage() {
   await navigator.storage?.persist?.().catch(() => false);
 }
 
 /** Installing is offered once, where the browser can: its own offer is kept by start.mjs, which was there first. */
-export function heedInstall() {
+export function watchInstallPrompt() {
   const offered = () => {
-    if (!globalThis.pbemInstall || localStorage.getItem("install")) return;
-    app.offers = { ...app.offers, install: true };
-    if (app.screen) redraw(); // before the first screen the last table is still shown
+    if (globalThis.pbemInstall && !localStorage.getItem("install")) send("install", true);
   };
   addEventListener("beforeinstallprompt", offered);
   offered();
@@ -62,19 +62,20 @@ export function heedInstall() {
 
 async function install() {
   localStorage.setItem("install", "asked");
-  redraw({ offers: { ...app.offers, install: false } });
+  send("install", false);
   await globalThis.pbemInstall?.prompt();
 }
 
 /** @param {{ joining?: boolean }} given */
 export function Notes({ joining = false }) {
-  const shown = app.notes.filter((note) => joining || note !== "in-private");
+  const { notes, install: offered, link } = read().device;
+  const shown = notes.filter((note) => joining || note !== "in-private");
   return html`${shown.map((note) => html`<div class="warning" key=${note} role="note"><p>${say(note)}</p>${note === "in-messenger" && button(say("copy-link"), async () => {
-    await navigator.clipboard.writeText(location.href.replace(/#.*$/, "") + app.link).catch(() => {});
-    redraw({ notice: { text: say("copied-link"), trouble: false, help: [] } });
+    await navigator.clipboard.writeText(location.href.replace(/#.*$/, "") + link).catch(() => {});
+    notify(say("copied-link"));
   })}</div>`)}
-    ${!joining && app.offers.install && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {
+    ${!joining && offered && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {
       localStorage.setItem("install", "asked");
-      redraw({ offers: { ...app.offers, install: false } });
+      send("install", false);
     })}</div></div>`}`;
 }

@@ -2,7 +2,7 @@
 // on it, a value that could load or run something: left out, with whatever lies below an unknown element.
 import { h } from "./view.mjs";
 
-/** @import { Tree } from "../types.js" */
+/** @import { Picture, Tree } from "../types.js" */
 
 const ELEMENTS = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "title", "desc"]);
 const ATTRIBUTES = new Set([
@@ -40,6 +40,19 @@ export function drawing(tree, look = () => "", depth = 0) {
     if (looks) attributes.class = looks;
   }
   return h(tag, attributes, ...inside.map((/** @type {any} */ child) => drawing(child, look, depth + 1)));
+}
+
+/** The drawing of a picture, as large as its place. @param {Pick<Picture, "tree" | "width" | "height">} picture @returns {Tree} */
+export function sized({ tree: [tag, given, ...inside], width, height }) {
+  return [tag, { ...given, viewBox: given.viewBox ?? `0 0 ${width} ${height}`, width: "100%", height: "100%" }, ...inside];
+}
+
+/** The boxes of all parts of a drawing on the screen. @param {Element} place */
+export function boxesOf(place) {
+  return [...place.querySelectorAll("[data-part]")].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { part: element.getAttribute("data-part") || "", x, y, width, height };
+  });
 }
 
 /**

@@ -18,8 +18,24 @@ export function nodeAt(root, parts) {
   return node;
 }
 
+/**
+ * A tree in which the branch behind these touches is known.
+ * @param {TreeNode} root
+ * @param {string[]} parts
+ * @param {TreeNode} node
+ * @returns {TreeNode}
+ */
+export function grafted(root, [part, ...rest], node) {
+  if (part === undefined) return node;
+  const next = root.next.map((branch) => (branch.part !== part || (rest.length && !branch.node) ? branch : { ...branch, node: rest.length ? grafted(/** @type {TreeNode} */ (branch.node), rest, node) : node }));
+  return { ...root, next };
+}
+
 /** @param {TreeNode | null | undefined} root @param {string[]} parts @returns {Offer | null} */
 export const offerAt = (root, parts) => nodeAt(root, parts)?.row ?? null;
+
+/** @param {string[]} parts @param {string[]} others */
+export const sameParts = (parts, others) => parts.length === others.length && parts.every((part, at) => part === others[at]);
 
 /**
  * What a touch does: the new list of touched parts, or why it leads nowhere.

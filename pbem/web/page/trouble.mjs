@@ -11,6 +11,9 @@ import { say } from "./words.mjs";
 /** @type {Set<string>} */
 const KNOWN = new Set(["retry", "reload", "look", "paper", "update", "backup"]);
 
+/** What Python says went wrong, and what helps. @param {{ fault?: string, hint?: string }} answer */
+export const faultText = ({ fault, hint }) => [fault, hint].filter(Boolean).join("\n");
+
 /**
  * What Python, the storage or a worker said.
  * @param {Answer} answer
@@ -20,7 +23,7 @@ export function troubleOf(answer) {
   if (answer.storage) return { text: say("storage"), help: ["retry", "backup"] };
   if (answer.missing) return { text: say("not-fetched"), help: ["retry"] };
   if (answer.broken) return { text: say("broken"), help: ["reload", "details"] };
-  const text = [answer.fault, answer.hint].filter(Boolean).join("\n");
+  const text = faultText(answer);
   /** @type {Help[]} */
   const help = KNOWN.has(answer.help || "") ? [/** @type {Help} */ (answer.help)] : [];
   return { text: text || say("broken"), help: answer.trace ? [...help, "details"] : help };

@@ -1,13 +1,14 @@
 // Which page this is, and a newer one that waits for a yes.
-import { app, redraw } from "./app.mjs";
+import { hex } from "./bytes.mjs";
+import { read, send } from "./store.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** The page's version, its fingerprint, and where its release lies. @returns {Promise<{ version: string, address: string, print: string }>} */
-export async function built() {
+export async function readVersion() {
   const about = await (await fetch("built.json")).json();
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", await (await fetch("hashes.json")).arrayBuffer()));
-  return { version: about.version, address: about.address, print: [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
+  return { version: about.version, address: about.address, print: hex(hash) };
 }
 
 /** @param {ServiceWorkerRegistration} registration */
@@ -23,7 +24,7 @@ export function watchVersions(registration) {
     });
     worker.postMessage("who");
     const { version, print } = await channel;
-    if (print !== (await built()).print) redraw({ version: { version, print, worker } });
+    if (print !== (await readVersion()).print) send("version", { version, print, worker });
   };
   // It may have come while Python was starting, when there was no place yet to ask, or while every page was closed.
   const newest = () => {
@@ -38,7 +39,7 @@ export function watchVersions(registration) {
 }
 
 export function Newer() {
-  const { version } = app;
+  const { version } = read().device;
   return html`<div id="version" role="status">${version && html`<p>${say("new-version", { version: version.version, print: version.print })}</p><button type="button" onClick=${() => {
     navigator.serviceWorker.addEventListener("message", (event) => event.data?.taken && location.reload());
     version.worker.postMessage("now");

@@ -1,18 +1,18 @@
 // A chat webhook of one's own: the host announces there whose turn it is. Its address holds a token: it is sent to the
 // host once, and neither kept nor shown here.
-import { app, notify } from "./app.mjs";
-import { ask, post } from "./ask.mjs";
+import { apiOf, postTo } from "./ask.mjs";
 import { button, Choice, Field, value } from "./parts.mjs";
-import { sheet, closeSheet } from "./sheet.mjs";
+import { closeSheet, notify, sheet } from "./sheet.mjs";
+import { read } from "./store.mjs";
 import { apiTrouble, objectOf } from "./trouble.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
 
 /** @param {"webhook" | "webhook-set" | "webhook-off"} act @param {string} [text] @returns {Promise<string | null>} the service that is called, or none; null: the person sees why */
 async function askWebhook(act, text = "") {
-  const { api } = await ask({ do: "api", match: app.scene?.match ?? "" });
+  const api = await apiOf(read().match.scene?.match ?? "");
   if (!api) return null;
-  const answer = await post(act, { api: api.url, match: api.match, word: api.word, text });
+  const answer = await postTo(act, api, { text });
   const trouble = answer.status === 422 ? say("webhook-refused") : answer.status === 404 ? say("webhook-no-host") : apiTrouble(answer)?.text;
   const service = trouble ? null : objectOf(answer.data)?.service;
   if (typeof service === "string") return service;

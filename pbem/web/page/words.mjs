@@ -13,7 +13,7 @@ export let code = "en";
  * @param {string} language two letters
  * @param {Record<string, string>} words
  */
-export function speak(language, words) {
+export function setWords(language, words) {
   code = language;
   document.documentElement.lang = language;
   Object.assign(spoken, words);
@@ -21,7 +21,7 @@ export function speak(language, words) {
 }
 
 /** What was chosen on this device before; nothing where the browser keeps nothing. @param {string} key */
-export function chosen(key) {
+export function storedChoice(key) {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -30,8 +30,8 @@ export function chosen(key) {
 }
 
 /** The language that is wished for: the chosen one, else the browser's, else English. @returns {string} */
-export function wished() {
-  for (const wanted of [chosen("lang"), ...(navigator.languages || [])]) {
+export function preferredLanguage() {
+  for (const wanted of [storedChoice("lang"), ...(navigator.languages || [])]) {
     const short = (wanted || "").slice(0, 2).toLowerCase();
     if (short in LANGUAGES) return short;
   }
@@ -51,6 +51,9 @@ export const say = (key, values = {}) => fill(spoken[key] ?? key, values);
  */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 
+/** A name without the places where it may break. @param {string} name */
+export const plain = (name) => name.replaceAll("\u00ad", "");
+
 /** A time of day as the reader's clock shows it. @param {number | Date} when */
 export const clock = (when = Date.now()) => new Intl.DateTimeFormat(code, { hour: "2-digit", minute: "2-digit" }).format(when);
 
@@ -61,7 +64,7 @@ export const moment = (when) => new Intl.DateTimeFormat(code, { weekday: "long",
  * How much time is left, in two units at most; empty when it is over.
  * @param {number} milliseconds
  */
-export function left(milliseconds) {
+export function timeLeft(milliseconds) {
   if (!(milliseconds > 0)) return "";
   const minutes = Math.ceil(milliseconds / 60000);
   const days = Math.floor(minutes / 1440);

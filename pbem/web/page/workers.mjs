@@ -2,7 +2,7 @@
 import { say } from "./words.mjs";
 
 /** @param {string} file @returns {(message: object) => Promise<any>} */
-export function spoken(file) {
+export function startWorker(file) {
   const worker = new Worker(globalThis.pbemScript(file), { type: "module" });
   /** @type {Map<number, (data: any) => void>} */
   const open = new Map();
@@ -24,8 +24,8 @@ export function spoken(file) {
 }
 
 /** Python is loaded, and what a link to practice will need; then it starts; what else is asked of it waits. @param {string} lang */
-export function begin(lang) {
-  const worker = spoken("keys.mjs");
+export function startPython(lang) {
+  const worker = startWorker("keys.mjs");
   const game = /^#practice=([^&]*)/.exec(location.hash)?.[1];
   return { worker, loaded: worker({ question: { do: "load", lang, game } }), booted: worker({ question: { do: "boot", lang } }) };
 }

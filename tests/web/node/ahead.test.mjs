@@ -34,23 +34,27 @@ Object.assign(globalThis, {
   document, Worker: Device, pbemScript: (/** @type {string} */ file) => file, requestAnimationFrame: (/** @type {() => void} */ act) => setImmediate(act),
   matchMedia: () => ({ matches: false }), addEventListener() {}, removeEventListener() {},
 });
-const { app } = await import("../../../pbem/web/page/app.mjs");
+const { read, send } = await import("../../../pbem/web/page/store.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
-const { begin } = await import("../../../pbem/web/page/workers.mjs");
+const { startPython } = await import("../../../pbem/web/page/workers.mjs");
 const { act, offered, touch } = await import("../../../pbem/web/page/choose.mjs");
-const { beReady } = await import("../../../pbem/web/page/leave.mjs");
+const { sendShufflePart } = await import("../../../pbem/web/page/exchange.mjs");
 const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
-const shownNews = () => Object.assign(app, { screen: "table", scene: scene(), chosen: [], weighed: null, news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
+const shownNews = () => {
+  send("scene", scene());
+  send("table-opened");
+  send("news", { begin: null, steps: [], earlier: "", react: {}, upto: 3, moving: false });
+};
 
 test("a touch while the news are shown shows them in full", async () => {
-  await boot(begin("en"));
+  await boot(startPython("en"));
   shownNews();
   touch("hand:a");
-  assert.equal(app.news, null);
+  assert.equal(read().match.news, null);
   await until(() => asked.includes("looked"));
   seen();
-  await until(() => app.weighed);
-  assert.deepEqual([app.chosen, app.scene.news], [["hand:a"], null]);
+  await until(() => read().match.weighed);
+  assert.deepEqual([read().match.chosen, read().match.scene.news], [["hand:a"], null]);
   assert.deepEqual(offered(), { label: "Discard A", effect: "ends your turn" });
   assert.deepEqual(asked, ["load", "boot", "looked", "branch 1", "weigh 1"]);
 });
@@ -63,13 +67,13 @@ test("its yes counts, however long it takes to keep that this was seen", async (
   const done = act();
   seen();
   await done;
-  assert.deepEqual([app.notice, app.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
+  assert.deepEqual([read().notice, read().match.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
 });
 
 test("while a file is on its way to a host that does not answer, the next yes counts", async () => {
   asked.length = 0;
   api = { url: "https://anna.test/api", match: "m", word: "w" };
-  Object.assign(app, { scene: { ...scene(), api, news: null }, chosen: [] });
+  send("scene", { ...scene(), api, news: null });
   void act();
   await until(() => asked.includes("post file"));
   void act();
@@ -80,9 +84,9 @@ test("while a file is on its way to a host that does not answer, the next yes co
 test("the own part of the shuffle leaves once, whoever asks for it while it is on its way", async () => {
   asked.length = 0;
   api = { url: "https://anna.test/api", match: "n", word: "w" };
-  Object.assign(app, { scene: { ...scene(), match: "n", api, news: null } });
-  void beReady("n");
+  send("scene", { ...scene(), match: "n", api, news: null });
+  void sendShufflePart("n");
   await until(() => asked.includes("post file"));
-  await beReady("n");
+  await sendShufflePart("n");
   assert.deepEqual(asked.filter((one) => /^(ready|post)/.test(one)), ["ready", "post file"]);
 });

@@ -95,5 +95,12 @@ export function fresh() {
   document.getElementById("page").append(document.getElementById("notice"), document.getElementById("meanwhile"));
 }
 
+/** The state, in which from now on nothing can be written. @param {any} given */
+export function frozen(given) {
+  if (given === null || typeof given !== "object" || Object.isFrozen(given) || given instanceof Node_) return given;
+  Object.values(Object.freeze(given)).forEach(frozen);
+  return given;
+}
+
 // Opened without a link.
 Object.assign(globalThis, { location: { hash: "" } });

@@ -18,7 +18,7 @@ function hand() {
   const on = fingers(() => "hand:a", {
     touch: (part) => did.push(`touch ${part}`),
     about: (part, wanted) => { did.push(`about ${part}`); open = wanted; },
-    letAbout: () => did.push("let about"),
+    closeAbout: () => did.push("close about"),
   });
   const down = (timeStamp, button = 0) => on.onPointerDown({ timeStamp, button });
   const up = (timeStamp) => heard.pointerup?.({ timeStamp });
@@ -50,7 +50,7 @@ test("a tap whose lifting comes late is a tap: what it is goes again, the click 
   one.up(1090);
   assert.equal(one.wanted(), false); // a sheet that is still on its way is not opened
   one.click();
-  assert.deepEqual(one.did, ["about hand:a", "let about", "touch hand:a"]);
+  assert.deepEqual(one.did, ["about hand:a", "close about", "touch hand:a"]);
   one.down(9000);
   one.up(9050);
   one.click();

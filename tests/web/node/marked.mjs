@@ -14,7 +14,7 @@ define({
   localStorage: { getItem: () => null, setItem() {} }, navigator: { userAgent: "", languages: ["en"] }, addEventListener() {}, removeEventListener() {},
   location: { hash: "", search: "", href: "https://x.example/" }, history: { state: null, pushState() {}, replaceState() {}, go() {} },
 });
-const { app, drawnBy, redraw } = await import("../../../pbem/web/page/app.mjs");
+const { read, send, subscribe } = await import("../../../pbem/web/page/store.mjs");
 const { TableScreen } = await import("../../../pbem/web/page/table.mjs");
 const { html, render } = await import("../../../pbem/web/page/view.mjs");
 
@@ -46,21 +46,22 @@ const among = (list) => list[(lot = (lot * 48271) % 2147483647) % list.length];
 const { nodeAt } = await import("../../../pbem/web/page/touch.mjs");
 fresh();
 const root = document.getElementById("page");
-drawnBy(() => render(html`<${TableScreen} />`, root));
+subscribe(() => read().match.scene && render(html`<${TableScreen} />`, root));
 const found = {};
 for (const line of readFileSync(0, "utf8").trim().split("\n")) {
   const scene = JSON.parse(line);
   for (roomy of [false, true]) {
-    redraw({ scene, screen: "table", chosen: [], news: null, sheet: null, roomy: null });
-    for (let node = scene.tree; node?.next.length; node = nodeAt(scene.tree, app.chosen)) {
+    send("scene", scene);
+    send("table-opened");
+    for (let node = scene.tree; node?.next.length; node = nodeAt(scene.tree, read().match.chosen)) {
       const shown = marked().map((one) => one.attributes["data-part"]);
       const stepped = node.next.some((one) => one.number !== null) && marked().some((one) => looks(one).includes("number"));
-      for (const one of node.next) assert.ok(shown.includes(one.part) || (stepped && one.number !== null), `${one.part} may be touched, and is marked nowhere: ${app.chosen}`);
-      const before = app.chosen;
+      for (const one of node.next) assert.ok(shown.includes(one.part) || (stepped && one.number !== null), `${one.part} may be touched, and is marked nowhere: ${read().match.chosen}`);
+      const before = read().match.chosen;
       const one = among(marked());
       finger(one);
-      assert.equal(app.chosen.length, before.length + 1, `${before}: ${one.attributes["data-part"]} led to ${app.chosen}`);
-      const kind = `${roomy ? "wide" : "narrow"} ${app.chosen.at(-1).split(":")[0]}`;
+      assert.equal(read().match.chosen.length, before.length + 1, `${before}: ${one.attributes["data-part"]} led to ${read().match.chosen}`);
+      const kind = `${roomy ? "wide" : "narrow"} ${read().match.chosen.at(-1).split(":")[0]}`;
       found[kind] = (found[kind] ?? 0) + 1;
     }
   }

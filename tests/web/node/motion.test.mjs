@@ -25,9 +25,9 @@ document.createElement("p").constructor.prototype.animate = (frames, { duration 
   moved.push({ frames, duration });
   return { finished: Promise.resolve() };
 };
-const { app } = await import("../../../pbem/web/page/app.mjs");
+const { read, send } = await import("../../../pbem/web/page/store.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
-const { begin } = await import("../../../pbem/web/page/workers.mjs");
+const { startPython } = await import("../../../pbem/web/page/workers.mjs");
 const { pace, showNews } = await import("../../../pbem/web/page/since.mjs");
 const turns = async () => { for (let at = 0; at < 9; at += 1) await new Promise((done) => setImmediate(done)); };
 
@@ -42,20 +42,22 @@ async function shown(count) {
     moves: [{ from: "seat:burt", to: "hand", name: "", count: 2 }], shots: [{ words: "2 in 6", hit: true }],
   });
   news = { begin: { tree: ["svg", {}], width: 1, height: 1, alt: "" }, steps: Array.from({ length: count }, (_, at) => step(at)), earlier: "", react: {}, upto: count };
-  Object.assign(app, { screen: "table", scene: { match: "m", at: 1, news: { count, since: 0 } }, chosen: [], news: null });
+  send("scene", { match: "m", at: 1, news: { count, since: 0 } });
+  send("table-opened");
+  send("news-over");
   await showNews();
   return stage;
 }
 
 test("news move by transforms alone, a second a step at most and twelve in all", async () => {
-  await boot(begin("en"));
+  await boot(startPython("en"));
   mock.timers.enable({ apis: ["setTimeout"] });
   for (const count of [1, 12, 30]) {
     const stage = await shown(count);
     await turns();
     assert.deepEqual(stage.childNodes.map((one) => one.textContent).slice(-2), ["Wow!", "shot-hit"]); // it has turned over
     let time = 0;
-    for (; app.news; time += 10) {
+    for (; read().match.news; time += 10) {
       mock.timers.tick(10);
       await Promise.resolve();
     }
@@ -74,16 +76,16 @@ test("news move by transforms alone, a second a step at most and twelve in all",
 test("nothing moves for who wants no motion, and all of it is shown", async () => {
   still = true;
   await shown(30);
-  assert.deepEqual([moved, app.news.tree, app.news.at], [[], null, 29]);
+  assert.deepEqual([moved, read().match.news.tree, read().match.news.at], [[], null, 29]);
 });
 
 test("what is shown, and answered there, is not begun again by who asked for it at the same time", async () => {
   still = true;
   await shown(2);
-  app.news = null;
+  send("news-over");
   const [first, second] = [showNews(), showNews()]; // a file has its answer, and the host who was listened to has answered
   await first;
-  app.news.held = 1;
+  send("news-held", 1);
   await second;
-  assert.equal(app.news.held, 1);
+  assert.equal(read().match.news.held, 1);
 });

@@ -46,17 +46,17 @@ function pressed(tree, text) {
 }
 
 test("a second code is an exchange of its own, whatever still waits in the first", async () => {
-  const { app } = await import("../../../pbem/web/page/app.mjs");
+  const { read } = await import("../../../pbem/web/page/store.mjs");
   const { boot } = await import("../../../pbem/web/page/ask.mjs");
-  const { begin } = await import("../../../pbem/web/page/workers.mjs");
+  const { startPython } = await import("../../../pbem/web/page/workers.mjs");
   const { takeSeat } = await import("../../../pbem/web/page/pair.mjs");
-  await boot(begin("en"));
+  await boot(startPython("en"));
   const fields = ["pair-code", "pair-name"].map((id) => Object.assign(document.createElement("input"), { id, value: "Phone" }));
   document.documentElement.append(...fields);
   takeSeat("https://host.example");
   const type = async (/** @type {string} */ code) => {
     fields[0].value = code;
-    pressed(app.sheet?.body(), "take-in").props.onClick();
+    pressed(read().sheet?.body(), "take-in").props.onClick();
     await rest();
   };
   const comes = async (/** @type {string} */ text) => {

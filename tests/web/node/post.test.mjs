@@ -21,7 +21,7 @@ before(async () => {
 test("a host that hangs is given up after half a minute, and says so", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(globalThis, "fetch", (url, { signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason))));
-  const waiting = asked({ act: "lines", given: { api: "https://host.example", match: MATCH, word: "w", after: 0 } });
+  const waiting = asked({ act: "lines", given: { api: "https://host.example", match: MATCH, code: "w", after: 0 } });
   let answered = false;
   void waiting.then(() => (answered = true));
   mock.timers.tick(29_900);
@@ -39,7 +39,7 @@ test("an answer without end is cut, and an address that is none is asked for not
   let sent = 0;
   const endless = new ReadableStream({ pull: (to) => void (sent += part.length, to.enqueue(part)) });
   const fetched = mock.method(globalThis, "fetch", async () => new Response(endless));
-  const given = { api: "https://host.example", match: MATCH, word: "w", after: 0 };
+  const given = { api: "https://host.example", match: MATCH, code: "w", after: 0 };
   assert.equal((await asked({ act: "lines", given })).fault, "long");
   assert.ok(sent < 96 * 1024 * 1024);
   const calls = fetched.mock.callCount();

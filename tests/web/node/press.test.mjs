@@ -15,13 +15,13 @@ const document = {
   addEventListener: (kind, act) => (heard[kind] ??= new Set()).add(act), removeEventListener: (kind, act) => heard[kind].delete(act),
 };
 Object.assign(globalThis, { document, matchMedia: () => ({ matches: false }) });
-const { app } = await import("../../../pbem/web/page/app.mjs");
-const { counts } = await import("../../../pbem/web/page/choose.mjs");
-const { heedPresses, madeAt } = await import("../../../pbem/web/page/press.mjs");
+const { send } = await import("../../../pbem/web/page/store.mjs");
+const { isDeliberate } = await import("../../../pbem/web/page/choose.mjs");
+const { watchPresses, clickedAt } = await import("../../../pbem/web/page/press.mjs");
 const fire = (kind, event) => { for (const act of [...(heard[kind] ?? [])]) act({ type: kind, button: 0, ...event }); };
 
 function button() {
-  const one = { dataset: {}, isConnected: true, closest: () => one, dispatchEvent: (event) => { fire("click", { ...event, target: one }); did.push(`${event.type} ${event.detail} at ${event.clientX}, made ${madeAt(event)}${counts(event) ? "" : ", too early for a yes"}`); } };
+  const one = { dataset: {}, isConnected: true, closest: () => one, dispatchEvent: (event) => { fire("click", { ...event, target: one }); did.push(`${event.type} ${event.detail} at ${event.clientX}, made ${clickedAt(event)}${isDeliberate(event) ? "" : ", too early for a yes"}`); } };
   return one;
 }
 function click(target, detail = 1) {
@@ -38,7 +38,7 @@ async function painted() {
 
 before(() => {
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1000 });
-  heedPresses();
+  watchPresses();
 });
 beforeEach(() => (did = []));
 
@@ -73,7 +73,7 @@ test("a finger that stays for a frame waits for none, nor does a key", async () 
 
 test("the yes takes no tap of its first 300 milliseconds, however late it is heard", async () => {
   const one = button();
-  app.since = Date.now();
+  send("choice-cleared");
   mock.timers.tick(250);
   fire("pointerdown", { target: one });
   click(one);

@@ -6,7 +6,7 @@ import { differs, linkIn, linkOf, meantBy } from "../../../pbem/web/page/links.m
 import { matching } from "../../../pbem/web/page/searching.mjs";
 import { apple, messenger, skewOf, warnings } from "../../../pbem/web/page/surroundings.mjs";
 import { apiTrouble, areLines, objectOf, troubleOf } from "../../../pbem/web/page/trouble.mjs";
-import { fill, left } from "../../../pbem/web/page/words.mjs";
+import { fill, timeLeft } from "../../../pbem/web/page/words.mjs";
 import { pace } from "../../../pbem/web/page/since.mjs";
 
 const PAGE = "https://mirror.example.org/pbem/";
@@ -52,9 +52,9 @@ test("a login page is neither a receipt nor lines of a match", () => {
 test("links of invitations, letters and practice", () => {
   assert.deepEqual(linkOf("#practice=way-out-west", PAGE), { kind: "practice", game: "way-out-west" });
   assert.deepEqual(linkOf("#join=7q3kdw1x&seat=burt&code=abc", "https://anna.example.org/play/"),
-    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", api: { url: "https://anna.example.org", word: "abc" }, beside: "https://anna.example.org" });
+    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", api: { url: "https://anna.example.org", code: "abc" }, beside: "https://anna.example.org" });
   assert.equal(linkOf("#match=7q3kdw1x", PAGE).api, null);
-  assert.deepEqual(linkOf("#match=7q3kdw1x&api=https://h.example/x&word=w", PAGE).api, { url: "https://h.example/x", word: "w" });
+  assert.deepEqual(linkOf("#match=7q3kdw1x&api=https://h.example/x&word=w", PAGE).api, { url: "https://h.example/x", code: "w" });
   assert.equal(linkOf("", PAGE), null);
   assert.equal(linkOf("#other=1", PAGE), null);
 });
@@ -69,11 +69,11 @@ test("a link means a match by its number and seat, and changes no address or cod
   const list = [{ id: "abcdefgh-anna", game: "x", seat: "anna" }, { id: "abcdefgh-burt", game: "x", seat: "burt" }];
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "burt" }).id, "abcdefgh-burt");
   assert.equal(meantBy(list, { match: "abcdefgh", seat: "curt" }), undefined);
-  assert.equal(differs(null, { url: "a", word: "b" }), "url");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "c", word: "b" }), "url");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "c" }), "word");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "b" }), "");
-  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "" }), "", "a later email's link holds no word, and takes none away");
+  assert.equal(differs(null, { url: "a", code: "b" }), "url");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "c", code: "b" }), "url");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "c" }), "code");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "b" }), "");
+  assert.equal(differs({ url: "a", code: "b" }, { url: "a", code: "" }), "", "a later email's link holds no word, and takes none away");
 });
 
 test("the rules are searched by words and numbers, whatever the accents", () => {
@@ -105,11 +105,11 @@ test("where keys can be lost is said before they are made", () => {
 
 test("time that is left is shown in two units at most", () => {
   const plain = (text) => text.replaceAll(/\s/g, " ");
-  assert.equal(plain(left(2 * 86400e3 + 3 * 3600e3)), "2d 3h");
-  assert.equal(plain(left(3600e3 * 5 + 60e3 * 7)), "5h 7m");
-  assert.equal(plain(left(59e3)), "1m");
-  assert.equal(left(-1), "");
-  assert.equal(left(NaN), "");
+  assert.equal(plain(timeLeft(2 * 86400e3 + 3 * 3600e3)), "2d 3h");
+  assert.equal(plain(timeLeft(3600e3 * 5 + 60e3 * 7)), "5h 7m");
+  assert.equal(plain(timeLeft(59e3)), "1m");
+  assert.equal(timeLeft(-1), "");
+  assert.equal(timeLeft(NaN), "");
   assert.equal(fill("{n} of {m}", { n: 0 }), "0 of ");
 });
 

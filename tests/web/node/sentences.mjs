@@ -1,6 +1,6 @@
 // Every sentence of the page on its screen: scenes, answers and taps, and what each writes into the document.
 // Without a file of words a sentence is its own name. Prints {what brings it: [names that were written]} as JSON.
-import { document, every, fresh, written } from "./dom.mjs";
+import { document, every, fresh, frozen, written } from "./dom.mjs";
 
 const real = (act) => setImmediate(act);
 const WORDS = { "not-started": "not-started", "help-retry": "help-retry" }; // what the page can say before any file of words came
@@ -61,6 +61,8 @@ async function press(name) {
   void one.click();
   await rest();
 }
+/** What is on the page is drawn anew, as nothing of it were there. */
+const blank = () => render(null, document.getElementById("page"));
 const fill = (id, value) => Object.assign(document.getElementById(id), { value });
 
 // --- before the page ---------------------------------------------------------------------------------------------------
@@ -115,21 +117,27 @@ stored.set("last", JSON.stringify({ match: "m-anna", title: "T", at: 1, width: 1
 answers.open = () => ({ ok: false, fault: "F", help: "paper" });
 await brings("a start on the last table, whose keys are gone", start);
 await brings("no match yet", () => press("back-to-matches"));
-const { redraw } = await import("../../../pbem/web/page/app.mjs");
+const { read, send, subscribe } = await import("../../../pbem/web/page/store.mjs");
+const { render } = await import("../../../pbem/web/page/view.mjs");
+subscribe(() => frozen(read())); // whoever writes into it fails
 const page = (name) => import(`../../../pbem/web/page/${name}.mjs`);
 const { home } = await page("home");
 answers.matches = () => ({ matches: [match, { ...match, id: "p", practice: true }], games });
 await brings("the list", home);
 answers.api = () => ({ api: null });
 await brings("the list asked again", () => press("look-for-news"));
-redraw({ version: null });
-await brings("a newer page", async () => redraw({ version: { version: "9", print: "P", worker: registration.active } }));
-await brings("where keys can be lost", async () => redraw({ notes: ["in-messenger", "on-apple", "nearly-full", "clock-wrong"], offers: { install: true } }));
-const { app } = await import("../../../pbem/web/page/app.mjs");
-app.link = "#join=m&seat=anna&api=https://d.example&code=C";
+send("version", null);
+await brings("a newer page", async () => send("version", { version: "9", print: "P", worker: { ...registration.active } }));
+await brings("where keys can be lost", async () => {
+  send("notes", ["in-messenger", "on-apple", "nearly-full", "clock-wrong"]);
+  send("install", true);
+});
+send("link", "#join=m&seat=anna&api=https://d.example&code=C");
 await brings("the link of a messenger copied", () => press("copy-link"));
-if (copied !== `https://x.example/${app.link}`) throw new Error(`copied: ${copied}`);
-redraw({ notes: [], offers: {}, version: null });
+if (copied !== `https://x.example/${read().device.link}`) throw new Error(`copied: ${copied}`);
+send("notes", []);
+send("install", false);
+send("version", null);
 answers.group = () => ({ group: [] });
 await brings("a group without a match", () => press("group"));
 await press("close");
@@ -139,34 +147,34 @@ await press("close");
 await brings("nothing pasted", () => press("take-in"));
 fill("paste", "HELLO");
 await brings("words pasted", () => press("take-in"));
-await brings("a list where a host serves this", async () => redraw({ served: "SERVED", servedAt: "https://h.example" }));
+await brings("a list where a host serves this", async () => send("served-by", { says: "SERVED", api: "https://h.example" }));
 fill("paste", "Come to https://other.example/play/#join=zzzzzzzz&seat=anna&code=secret");
 await brings("another host's link pasted where a host serves this", () => press("take-in"));
 if (!stored.get("others").endsWith('play/#match=zzzzzzzz"]')) throw new Error(`kept of it: ${stored.get("others")}`);
 await press("close");
 await press("others-remove");
-redraw({ served: "", servedAt: "" });
+send("served-by", { says: "", api: "" });
 const { takeFiles } = await page("bringing");
 const file = (given) => ({ arrayBuffer: async () => text(given).buffer });
 await brings("a backup", () => takeFiles([file("PK\x03\x04XXXX")]));
 await press("cancel");
 await brings("an address of the page of its release", () => during({ fetch: async () => ({ ok: true, json: async () => ({ version: "8", address: "https://y.example" }), arrayBuffer: async () => new ArrayBuffer(1) }) }, async () => {
-  redraw({ screen: "" });
-  redraw({ screen: "home" });
+  blank();
+  send("home-opened");
   await rest();
 }));
 
 // --- joining ---------------------------------------------------------------------------------------------------------------
 
-const { invitation } = await page("join");
+const invitation = (invited, api) => send("invitation-opened", { ...invited, api });
 const seats = [{ seat: "anna", free: true, name: "" }, { seat: "burt", free: false, name: "B" }];
 const invited = { title: "T", says: "X", host: "H", hosted: "", seats, seat: "anna", code: "", word: "", retake: false };
-redraw({ notes: ["in-private"] });
+send("notes", ["in-private"]);
 await brings("an invitation", async () => invitation(invited, null));
 await brings("an invitation without a free seat", async () => invitation({ ...invited, seats: seats.slice(1) }, null));
 await brings("a seat that can be taken again", async () => invitation({ ...invited, code: "C", seat: "burt", retake: true }, null));
 await brings("a link that has done its work", async () => invitation({ ...invited, code: "C", seat: "burt" }, null));
-redraw({ notes: [] });
+send("notes", []);
 const api = { url: "https://h.example", match: "m", word: "w", after: 3, join: "" };
 const { followLink } = await page("following");
 const link = (kind, code = "") => followLink(`#${kind}=zzzzzzzz&seat=anna&api=https://h.example${code}`);
@@ -174,7 +182,7 @@ hostAnswers = { lines: () => ({ status: 401 }) };
 await brings("a link whose invitation is gone", () => link("join", "&code=c"));
 await brings("a link of a match that is not here", () => link("match"));
 answers["api-key"] = () => ({ file: "{}" });
-hostAnswers.word = () => ({ status: 401 });
+hostAnswers["access-code"] = () => ({ status: 401 });
 await brings("words that are no keys of the seat", async () => {
   fill("words", "W");
   await press("take-in");
@@ -183,7 +191,7 @@ await press("close");
 answers.open = () => ({ scene: { ...scene, board: null } });
 answers.api = () => ({ api: { ...api, url: "https://other.example" } });
 const followed = (word) => followLink(`#match=m&seat=anna&api=https://h.example${word}`);
-hostAnswers = { lines: () => ({}), word: () => ({ status: 404 }) };
+hostAnswers = { lines: () => ({}), "access-code": () => ({ status: 404 }) };
 
 const row = (kind, more = {}) => ({ row: 0, do: kind, label: kind.toUpperCase(), effect: "", touch: [], ...more });
 const branch = (part, number = null, node = { next: [], row: { label: "L", sends: true, only: true } }) => ({ part, words: part.toUpperCase(), number, node });
@@ -201,10 +209,10 @@ await press("cancel");
 await brings("an API that is no address", async () => {
   hostAnswers.lines = () => ({ status: 0, fault: "odd" });
   answers.api = () => ({ api });
-  await (await page("api")).look(false);
+  await (await page("exchange")).look(false);
 });
 answers.look = () => ({ scene });
-const { look } = await page("api");
+const { look } = await page("exchange");
 for (const [name, answer] of Object.entries({ slow: { status: 0, fault: "slow" }, away: { status: 0, fault: "away" }, login: { status: 200, data: text("<html>") }, long: { status: 0, fault: "long" }, "no-match": { status: 404 }, busy: { status: 429 }, ill: { status: 500 }, no: { status: 422 }, word: { status: 401 } })) {
   hostAnswers.lines = () => answer;
   await brings(`a host's API: ${name}`, () => look(false));
@@ -230,9 +238,13 @@ await brings("new records", () => look(false));
 
 const shown = (change = {}) => {
   scene.at += 1;
-  redraw({ screen: "" });
   answers.look = () => ({ scene: { ...scene, ...change } });
-  redraw({ scene: { ...scene, ...change }, screen: "table", chosen: [], news: null, sheet: null, status: "", why: "", leaf: null });
+  send("sheet-closed");
+  send("home-opened");
+  blank();
+  written.clear(); // what the list says is not of this screen
+  send("scene", { ...scene, ...change });
+  send("table-opened");
   return rest();
 };
 await brings("the table", () => shown());
@@ -247,10 +259,10 @@ await brings("a part that needs another", async () => touch("supply"));
 await brings("what cannot be touched", async () => touch("nothing"));
 answers.file = () => ({ preview: { empty: true, fault: false, check: "" } });
 await shown({ rows: [row("send")] });
-const { send, act } = await page("choose");
-await brings("nothing chosen", () => send());
+const { sendDraft, act } = await page("choose");
+await brings("nothing chosen", () => sendDraft());
 answers.file = () => ({ preview: { empty: false, fault: false, same: "SAME", entry: "E" } });
-await brings("a decision that is signed already", () => send());
+await brings("a decision that is signed already", () => sendDraft());
 await press("cancel");
 answers.file = () => ({ preview: { empty: false, fault: false, same: "" } });
 const leaf = { name: "turn.json", text: "{}", armour: "AR", kind: "turn", n: 1, ok: true, said: "S", warnings: [], mailto: "h@example.org" };
@@ -260,32 +272,32 @@ const posted = (state, more_ = {}) => ({ file: () => ({ status: 202, data: text(
 for (const [name, given] of [["accepted", posted("recorded")], ["refused", posted("refused", { why: "WHY" })], ["not ruled on", posted("waiting")], ["not sent", { file: () => ({ status: 0, fault: "away" }) }]]) {
   await shown();
   hostAnswers = given;
-  await brings(`a turn by the API: ${name}`, () => send());
+  await brings(`a turn by the API: ${name}`, () => sendDraft());
 }
 await brings("the yes on its way", () => act());
-const { leaving } = await page("leave");
+const { leaveByHand } = await page("byhand");
 await shown();
-await brings("a file by hand", async () => leaving(leaf));
+await brings("a file by hand", async () => leaveByHand(leaf));
 await brings("copied for the host", () => press("copy"));
 await brings("saved for the host", () => press("download"));
-await brings("a file by hand where the host's address is not known", async () => leaving({ ...leaf, mailto: "" }));
+await brings("a file by hand where the host's address is not known", async () => leaveByHand({ ...leaf, mailto: "" }));
 await brings("copied", () => press("copy"));
 await brings("saved", () => press("download"));
 await brings("a clipboard that is closed", () => during({ navigator: { ...here, clipboard: { writeText: failing("NotAllowedError") } } }, () => press("copy")));
-await brings("a file that the host would refuse", async () => leaving({ ...leaf, ok: false }));
+await brings("a file that the host would refuse", async () => leaveByHand({ ...leaf, ok: false }));
 await brings("a file shared", () => during({ navigator: { ...here, canShare: () => true, share: async () => {} } }, async () => {
-  leaving(leaf);
+  leaveByHand(leaf);
   await rest();
   await press("share");
 }));
-const { fault } = await page("ask");
+const { notifyFault } = await page("ask");
 await shown();
-await brings("a fault of Python", async () => fault({ ok: false, broken: true, trace: "TRACE" }));
+await brings("a fault of Python", async () => notifyFault({ ok: false, broken: true, trace: "TRACE" }));
 await brings("its details", () => press("help-details"));
 await brings("its details copied", () => press("copy"));
 await shown();
-await brings("a browser that could not keep it", async () => fault({ ok: false, storage: true }));
-for (const help of ["look", "paper", "update"]) await brings(`a fault that ${help} helps`, async () => fault({ ok: false, fault: "F", help }));
+await brings("a browser that could not keep it", async () => notifyFault({ ok: false, storage: true }));
+for (const help of ["look", "paper", "update"]) await brings(`a fault that ${help} helps`, async () => notifyFault({ ok: false, fault: "F", help }));
 
 // --- what happened -------------------------------------------------------------------------------------------------------------
 
@@ -299,7 +311,11 @@ await during({ matchMedia: (what) => ({ matches: what.includes("reduce"), addEve
   await brings("shots without motion", showNews);
 });
 await shown();
-await brings("what happened, on its way", async () => redraw({ news: { begin: scene.board, steps: [step, step], earlier: "", react: { clap: "CLAP" }, upto: 9, held: 1, at: 0, tree: scene.board.tree, figures: {} } }));
+await brings("what happened, on its way", async () => {
+  send("news", { begin: scene.board, steps: [step, step], earlier: "", react: { clap: "CLAP" }, upto: 9, moving: true });
+  send("news-step");
+  send("news-held", 1);
+});
 await shown();
 answers.news = news({ kind: "hand", title: "END", lines: [], standing, again: false });
 await brings("the end of a hand", showNews);
@@ -336,33 +352,36 @@ answers.audit = () => ({ audit: { ok: true, says: "X", counts: "C", head: "H", f
 await brings("proofs", () => press("proofs"));
 await brings("the audit", () => looking.audit());
 answers.hint = answers.review = () => ({ text: "X" });
-for (const what of ["hint", "review"]) await brings(what, () => looking.read(what));
+for (const what of ["hint", "review"]) await brings(what, () => looking.readText(what));
 await brings("the table in words", async () => looking.wholeTable());
 answers.backup = () => ({ name: "a.zip", data: "AAAA" });
 await shown();
 await brings("a backup saved", () => looking.backup());
 await brings("a match removed", async () => looking.forget());
-const { paper } = await page("join");
+const { paper } = await page("paper");
 answers["paper-words"] = () => ({ paper: "WORDS" });
 await shown();
 await brings("the words for paper", () => paper("m-anna"));
 answers["paper-words"] = () => ({ paper: "" });
 await brings("words that were shown before", () => paper("m-anna"));
-await brings("a join on its way", async () => redraw({ screen: "joining", sheet: null, scene: { ...scene, joining: true, says: ["X"], entry: "E" } }));
+await brings("a join on its way", async () => {
+  send("scene", { ...scene, joining: true, says: ["X"], entry: "E" });
+  send("table-opened");
+});
 
 // --- being called ---------------------------------------------------------------------------------------------------------------
 
-const { pushed, pushAll } = await page("push");
+const { pushSheet, pushAll } = await page("push");
 await shown();
 answers.api = () => ({ api });
 hostAnswers = { "push-key": () => ({ data: text({ key: "K" }) }), push: () => ({ status: 201 }) };
-await brings("the switch of calls", async () => pushed());
+await brings("the switch of calls", async () => pushSheet());
 await brings("calls turned on", () => press("push-start"));
-await brings("the switch that is on", async () => pushed());
+await brings("the switch that is on", async () => pushSheet());
 await brings("calls turned off", () => press("push-stop"));
 const calls = async (change, given = hostAnswers) => during(change, async () => {
   hostAnswers = given;
-  pushed();
+  pushSheet();
   await rest();
   if (every().some((node) => named(node).includes("push-start"))) await press("push-start");
   await rest();
@@ -373,7 +392,8 @@ await brings("calls that are blocked", () => calls({ Notification: { permission:
 await brings("an iPhone outside its home screen", () => calls({ navigator: { ...here, userAgent: "iPhone" } }));
 delete globalThis.PushManager;
 await brings("a browser without push", () => calls({}));
-redraw({ sheet: null, matches: [match, { ...match, id: "n-anna" }] });
+send("sheet-closed");
+send("list", { matches: [match, { ...match, id: "n-anna" }] });
 await brings("calls for which match", async () => pushAll());
 
 // --- a webhook of one's own -----------------------------------------------------------------------------------------------------
@@ -420,7 +440,7 @@ await giveSeat();
 await rest();
 await brings("a seat that is there", () => press("pair-yes"));
 await press("close");
-redraw({ servedAt: "" });
+send("served-by", { says: "", api: "" });
 hostAnswers = carried(1, { status: 404 });
 await brings("a code to be typed", async () => takeSeat());
 fill("pair-api", "https://h.example");
