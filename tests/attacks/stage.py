@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import field
 from functools import cache
 from itertools import chain, islice
 from typing import Any, Final
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.client import Composed, SeatView, compose_turn
@@ -209,16 +210,19 @@ _FIRST: Final = 3
 
 
 @cache
-def _played(game: str, seed: int, count: int) -> Stage:
-    return Stage(game, NAMES[:count], seed=str(seed)).perform()
+def _played(game: str, seed: int, count: int) -> Stage | None:
+    """The match of this seed; None if a hand in it is so long that a seat has no room left to seal its orders."""
+    with suppress(UsageProblem):
+        return Stage(game, NAMES[:count], seed=str(seed)).perform()
+    return None
 
 
 def stages_of(game: str, count: int = USUAL) -> Iterator[Stage]:
     """The matches of this game on which cheats are tried, each played once: their first decks are not used up."""
-    played = (_played(game, seed, count) for seed in _SEEDS)
+    played = (stage for seed in _SEEDS if (stage := _played(game, seed, count)) is not None)
     first = next(filter(_has_cards_left, islice(played, _FIRST)), None)
     if first is None:  # a game that deals its whole deck, always
-        return (_played(game, seed, count) for seed in _SEEDS[:_FIRST])
+        return (stage for seed in _SEEDS[:_FIRST] if (stage := _played(game, seed, count)) is not None)
     return islice(chain([first], filter(_has_cards_left, played)), _MOST_STAGES)
 
 
@@ -233,7 +237,7 @@ def long_stage_of(game: str, count: int) -> Stage | None:
     """A match whose first deck ran out and was laid again, with something left of that; None if no deck ever does."""
     if not stage_of(game, count).record.game_info.decks:
         return None
-    played = (_played(game, seed, count) for seed in _SEEDS)
+    played = (stage for seed in _SEEDS if (stage := _played(game, seed, count)) is not None)
     return next((s for s in played if all(gens > 1 and left > 0 for gens, left in _first_decks(s))), None)
 
 

@@ -129,7 +129,7 @@ def test_the_code_stands_in_no_record(given: Given) -> None:
     given.join("burt", code)
     whole = b"".join(given.table.lines)
     assert code.encode() not in whole
-    assert b'"word":' in whole
+    assert b'"proof":' in whole
 
 
 def test_a_withdrawn_link_opens_nothing_and_a_new_one_does(given: Given) -> None:

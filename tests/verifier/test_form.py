@@ -186,13 +186,13 @@ LIMITS: list[tuple[str, dict[str, list[Json]], dict[str, list[Json]]]] = [
         "end",
         {
             "": [
-                *(_plain_end(), _plain_end(why="x" * 280), _plain_end(outcome={"winners": ["anna", "burt"]})),
+                *(_plain_end(), _plain_end(outcome={"winners": ["anna", "burt"]})),
                 {"what": {"kind": "end"}, "consents": None},  # a close before it may hold them
             ]
         },
         {
             "": [
-                *({"what": None, "consents": []}, _plain_end(why="x" * 281), _plain_end(why="")),
+                *({"what": None, "consents": []}, _plain_end(why="x")),
                 *(_plain_end(outcome={"winners": ["anna", "anna"]}), {"outcome": {}}),
             ]
         },
