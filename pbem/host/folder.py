@@ -452,8 +452,8 @@ def new_context(folder: MatchFolder, host: Identity, clock: Clock, heads: Heads)
     check_place(path)
     context = folder_context(folder, Database(f"sqlite:///{path}"), host, clock, heads)
     with context.database.reading() as transaction:
-        there = bool(Matches(transaction).all())
-    if there:
+        taken = bool(Matches(transaction).all())
+    if taken:
         context.database.close()
         raise UsageProblem(
             sentence("{path} already holds a match", path=folder.path),

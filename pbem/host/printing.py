@@ -43,18 +43,18 @@ def print_lines(game: Path, lines: Sequence[bytes], steps: durable.Steps = durab
     """
     path = game
     notices: list[str] = []
-    there = durable.read_file(path) if path.is_file() else b""
+    held_bytes = durable.read_file(path) if path.is_file() else b""
     whole = b"".join(line + b"\n" for line in lines)
-    if there == whole:
+    if held_bytes == whole:
         return []
-    shared = _shared(there, whole)
-    rest = there[shared:]
+    shared = _shared(held_bytes, whole)
+    rest = held_bytes[shared:]
     if b"\n" in rest:
         aside = _aside(path)
-        durable.write_file(aside, there)
+        durable.write_file(aside, held_bytes)
         notices.append(
             sentence(
-                "{path} held what is not in the database; it lies in {aside} now, and the file is printed anew",
+                "{path} held what is not in the database; it lies in {aside} now, and the file is printed again",
                 path=path,
                 aside=aside.name,
             )
@@ -71,18 +71,18 @@ def print_lines(game: Path, lines: Sequence[bytes], steps: durable.Steps = durab
             os.fsync(handle)
         finally:
             os.close(handle)
-    if not there:
+    if not held_bytes:
         durable.fsync_folder(path.parent)
     steps("printed")
     return notices
 
 
-def _shared(there: bytes, whole: bytes) -> int:
+def _shared(held_bytes: bytes, whole: bytes) -> int:
     """The length of the whole lines that both begin with."""
-    if whole.startswith(there):
-        return there.rfind(b"\n") + 1
+    if whole.startswith(held_bytes):
+        return held_bytes.rfind(b"\n") + 1
     at = 0
-    while (end := whole.find(b"\n", at) + 1) and there[at:end] == whole[at:end]:
+    while (end := whole.find(b"\n", at) + 1) and held_bytes[at:end] == whole[at:end]:
         at = end
     return at
 
@@ -101,10 +101,10 @@ def signed_beyond(game: Path, lines: Sequence[bytes], host: bytes, given_up: int
         host: the host's public key.
         given_up: up to this number another record than that of the database belongs to a history that was given up.
     """
-    there = durable.read_file(game) if game.is_file() else b""
+    held_bytes = durable.read_file(game) if game.is_file() else b""
     whole = b"".join(line + b"\n" for line in lines)
-    shared = _shared(there, whole)
-    for raw in there[shared:].split(b"\n")[:-1]:
+    shared = _shared(held_bytes, whole)
+    for raw in held_bytes[shared:].split(b"\n")[:-1]:
         try:
             line = read_line(raw)
         except FormatError:
@@ -127,7 +127,7 @@ class PrintedOutbox:
 
         Args:
             lines: the records of the match.
-            again: emails to be made anew although they lie there, by their effects.
+            again: emails to be made again although they lie there, by their effects.
 
         Returns:
             The name of each email's file by its effect, and the names of those that were written now.

@@ -206,9 +206,8 @@ def _complete(
             for lines in copies:
                 healer.bring(match.game, [lines])
             if take:
-                found = matches.find(match.game)
-                assert found is not None  # noqa: S101 - it is in this transaction
-                healer.choose(found, take)
+                (completed,) = matches.all()
+                healer.choose(completed, take)
         noted.forget(match.game)
 
 

@@ -309,7 +309,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host go-on --new-database
         pbem host substitute MATCH anna
         pbem host substitute MATCH turn.eml
-        pbem host advance MATCH turn.eml
         pbem host default MATCH zoe
         pbem host again MATCH
         pbem host again MATCH folder
@@ -380,7 +379,6 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host recover -o new empty.jsonl
         pbem host recover -o new a/game.jsonl b/game.jsonl
         pbem host recover -o new a/game.jsonl b/game.jsonl --take 5
-        pbem host recover -o a b/game.jsonl --take 1
         pbem host substitute a one.jsonl
         pbem host remind a anna 999
         pbem host substitute a join.json

@@ -99,8 +99,8 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem host again match sunday
             pbem host again notes.txt sunday
             pbem host status match extra
-            pbem host advance match match/game.jsonl
-            pbem host advance match
+            pbem host advance match missing.json
+            pbem host start match again
             pbem host advance match folder
             pbem host default match carla
             pbem host extend match anna 2020-01-01T00:00:00Z

@@ -60,14 +60,14 @@ def test_the_game_file_is_what_the_database_has(
     host = laid(tmp_path / "m", world.lines, world.host, lambda: NOW)
     host.close()
     game = tmp_path / "m" / "game.jsonl"
-    found = left(whole(world))
-    game.write_bytes(found)
+    bent = left(whole(world))
+    game.write_bytes(bent)
     again = host_of(world, tmp_path / "m")
     assert again.status()["head"]["seq"] == world.head.seq
     assert game.read_bytes() == whole(world)
     assert any(said in notice for notice in again.notices) is bool(said)
     kept = list((tmp_path / "m").glob("game.jsonl.foreign-*"))
-    assert [path.read_bytes() for path in kept] == ([found] if aside else [])
+    assert [path.read_bytes() for path in kept] == ([bent] if aside else [])
     again.close()
 
 

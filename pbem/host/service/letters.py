@@ -368,7 +368,7 @@ def called(contacts: Contacts) -> str:
 
 
 def handed_over(seat: str) -> str:
-    """What stands for the address of a seat that has told none: the host hands its emails over."""
+    """What stands for the address of a seat that has given none: the host hands its emails over."""
     return f"{seat}@{NOWHERE}"
 
 
