@@ -56,7 +56,7 @@ def require_host_folder(folder: Path) -> None:
         raise UsageProblem(
             sentence("no host has a match in {folder}: there is no {path}", folder=folder, path=path),
             hint=sentence(
-                "From a copy of the match file, and with your identity: pbem host recover COPY... -o {folder}",
+                "From a copy of the match file, and with your identity: pbem host recover -o {folder} COPY...",
                 folder=folder,
             ),
         )
@@ -89,6 +89,6 @@ def only_match(transaction: Transaction, folder: Path) -> MatchRow:
     if len(rows) != 1:
         raise StoreError(
             sentence("{path} holds {count} matches, not one", path=database_at(folder), count=len(rows)),
-            hint=sentence("Bring it back from a copy: pbem host recover COPY... -o NEW-FOLDER"),
+            hint=sentence("Bring it back from a copy: pbem host recover -o NEW-FOLDER COPY..."),
         )
     return rows[0]

@@ -211,7 +211,7 @@ _FIRST: Final = 3
 
 @cache
 def _played(game: str, seed: int, count: int) -> Stage | None:
-    """The match of this seed; None if a hand in it is so long that a seat has no room left to seal its orders."""
+    """The match of this seed; None if a hand in it is so long that a seat has no space left to seal its orders."""
     with suppress(UsageProblem):
         return Stage(game, NAMES[:count], seed=str(seed)).perform()
     return None

@@ -19,14 +19,13 @@ GAMES: Final = "pbem/games/"
 ALIKE: Final = {
     "Choosing": "the list of choices, in a terminal and in the page",
     "Decision": "whose turn it is, as rules say it and as a match waits for it",
-    "Judge": "the judgement of a computer player, one for each game",
     "Kind": "a kind of record, and a kind of email",
     "Line": "a record of the file, and what letters ask of it",
     "Table": "where a drawn card goes, as rules say it; the position in play",
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",
 }
 """Two places outside the games."""
-RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
+RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Group", "Moment", "Score"}
 """A word of a game's own rules that the service uses, too."""
 
 SAYS_NOTHING: Final = {"found", "one", "told", "there", "made", "what"}

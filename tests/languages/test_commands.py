@@ -86,13 +86,13 @@ def clauses(message: str) -> Iterator[str]:
 
 def members() -> dict[str, str]:
     """Every message with a value in a command, by where it stands."""
-    found = {where: text for where, text in texts() if any(clauses(text))}
+    marked = {where: text for where, text in texts() if any(clauses(text))}
     for lang in CODES[1:]:
         language = language_of(lang)
-        found |= {
-            f"{where} {lang}": language.gettext(text) for where, text in found.items() if " " not in where
+        marked |= {
+            f"{where} {lang}": language.gettext(text) for where, text in marked.items() if " " not in where
         }
-    return found
+    return marked
 
 
 MEMBERS = members()
@@ -191,14 +191,14 @@ def _typed_in_template(node: nodes.Expr) -> bool:
 
 
 def test_templates_put_only_typed_words_into_commands() -> None:
-    env, found = environment(Style.TEXT), []
+    env, commands = environment(Style.TEXT), []
     for path in sorted(data_dir("templates").glob("**/*.jinja")):
         name = str(path.relative_to(data_dir("templates")))
         for node in env.parse(path.read_text("utf-8")).find_all((nodes.Concat, nodes.Output)):
             if isinstance(node, nodes.Concat):
                 first = node.nodes[0]
                 if isinstance(first, nodes.Const) and COMMAND.search(str(first.value)):
-                    found.append((f"{name}:{node.lineno}", all(map(_typed_in_template, node.nodes))))
+                    commands.append((f"{name}:{node.lineno}", all(map(_typed_in_template, node.nodes))))
                 continue
             command_open = False
             for part in cast(nodes.Output, node).nodes:
@@ -207,6 +207,6 @@ def test_templates_put_only_typed_words_into_commands() -> None:
                     command_open = bool(COMMAND.search(line)) or (command_open and "\n" not in part.data)
                     command_open = command_open and "#" not in line  # a comment for people
                 elif command_open:
-                    found.append((f"{name}:{node.lineno}", _typed_in_template(part)))
-    assert len(found) >= 8
-    assert [where for where, good in found if not good] == []
+                    commands.append((f"{name}:{node.lineno}", _typed_in_template(part)))
+    assert len(commands) >= 8
+    assert [where for where, good in commands if not good] == []

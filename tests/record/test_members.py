@@ -100,14 +100,14 @@ def test_every_member_of_the_host_is_bound_or_named_as_the_hosts_word(name: str)
     for seq, raw in enumerate(world.lines[1:], start=1):
         body = body_of(raw)
         for path in leaves(body):
-            places[member(body["kind"], path)] = (seq, path)  # the last one: least is signed anew
+            places[member(body["kind"], path)] = (seq, path)  # the last one: least is signed again
     loose = set()
-    for what, (seq, path) in places.items():
+    for place, (seq, path) in places.items():
         bodies = forge.bodies()
         put(bodies[seq], path, another(get(bodies[seq], path), tuple(world.seats)))
         if audit(forge.write(bodies)).ok:
-            loose.add(what)
-    assert {what for what in loose if what not in WORDS} == set()
+            loose.add(place)
+    assert {place for place in loose if place not in WORDS} == set()
 
 
 def test_a_why_of_the_host_and_a_profile_are_no_members() -> None:

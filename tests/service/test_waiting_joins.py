@@ -111,7 +111,7 @@ def test_a_join_that_its_key_did_not_sign_neither_waits_nor_replaces_one(tmp_pat
     assert seated(table) == key(anna)
 
 
-def test_the_player_is_told_what_to_say_by_phone(tmp_path: Path) -> None:
+def test_the_player_hears_what_to_say_by_phone(tmp_path: Path) -> None:
     table = Table(tmp_path).invite()
     anna = table.players["anna"]
     table.send(anna.mail(anna.join(None)))

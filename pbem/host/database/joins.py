@@ -88,14 +88,14 @@ def chosen(waiting: Sequence[WaitingJoin], which: str) -> WaitingJoin:
         UsageProblem: none is named so, or several are; it lists all.
     """
     named = which.upper().replace("-", "")
-    found = [
+    chosen_joins = [
         join
         for join in waiting
         if which == str(join.number)
         or (len(named) >= _SHORTEST and join.key.replace("-", "").startswith(named))
     ]
-    if len(found) == 1:
-        return found[0]
+    if len(chosen_joins) == 1:
+        return chosen_joins[0]
     raise UsageProblem(
         sentence("say which join is meant, by its number or its key fingerprint"),
         hint=joined([join.words() for join in waiting], "\n"),

@@ -16,7 +16,7 @@ from typing import Final
 from pbem.base import system
 from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
-from pbem.base.sentences import sentence
+from pbem.base.sentences import command, sentence
 from pbem.base.values import dataclass
 from pbem.host.config import Club, Limits
 from pbem.host.database.database import Database
@@ -150,7 +150,9 @@ class ServiceContext:
 
     def recover_command(self, short: str) -> str:
         """What an operator types to merge every copy that exists into this match."""
-        return f"pbem host recover {f'-o {self.folder}' if self.folder else short} COPY..."
+        if self.folder:
+            return command("pbem host recover -o {folder} COPY...", folder=self.folder)
+        return command("pbem host recover {match} COPY...", match=short)
 
     def now(self) -> str:
         """The time as records write it."""

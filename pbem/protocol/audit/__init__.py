@@ -6,7 +6,7 @@ the report says which it did. Somebody else's copy is compared with ``compare_co
 
 In: the whole check of a file, how far one holds, shots and luck, copies and pieces held against each other. Out:
 what a ruling needs and no more (``pbem.protocol.record``), words and pages for people (``pbem.player.lookback``),
-disk and keys. Called by: api, cli, host, lookback, web.
+disk and keys. Called by: api, cli, host, letters, lookback, web.
 """
 
 from pbem.protocol.audit.audit import OPEN as OPEN

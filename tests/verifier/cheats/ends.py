@@ -123,7 +123,7 @@ cheat("the host adds to the outcome of the match", 10, "outcome")(_other_outcome
 
 @cheat("the host writes why the match has ended", 1, "malformed")
 def _why(forge: Forge) -> Lines | None:
-    """Beside what all agreed to: nobody could tell it from their word."""
+    """Beside what all agreed to: nobody could distinguish it from their word."""
     bodies = forge.bodies()
     if bodies[-1]["kind"] != "end":
         return None
