@@ -33,7 +33,7 @@ HELD = totals(ROOT)
 
 def allowed(name: str) -> float:
     """Return what a total may be now."""
-    return (LIMITS | WAY)[name].most + sum(step.get(name, 0) for step in RISES.values())
+    return {**LIMITS, **WAY}[name].most + sum(step.get(name, 0) for step in RISES.values())
 
 
 @pytest.mark.parametrize("name", LIMITS)

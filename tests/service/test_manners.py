@@ -248,8 +248,9 @@ def dsn(token: str, status: str, action: str = "failed") -> bytes:
     return b"Return-Path: <>\n" + head + b"\n" + body.encode()
 
 
-def token_to(table: Table, address: str) -> str:
-    envelope = [sender for sender, to in table.mail.envelopes if to[0] == address][-1]
+def token_to(table: Table, address: str, back: int = 0) -> str:
+    """Of the newest envelope to an address, or of an older one."""
+    envelope = [sender for sender, to in table.mail.envelopes if to[0] == address][-1 - back]
     return envelope.partition("+b.")[2].partition("@")[0]
 
 
@@ -283,9 +284,10 @@ def test_a_delay_and_an_invented_bounce_suspend_nobody(tmp_path: Path) -> None:
 def test_a_full_mailbox_suspends_after_five_letters(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna = table.players["anna"]
+    table.play(8)
     for number in range(5):
         assert not table.notes("suspended")
-        table.send(dsn(token_to(table, anna.address), f"5.2.2{number}"))
+        table.send(dsn(token_to(table, anna.address, number), "5.2.2"))
     assert table.notes("suspended")
 
 

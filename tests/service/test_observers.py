@@ -106,16 +106,22 @@ def test_a_stranger_who_asks_to_read_along_is_shown_to_the_host_and_not_answered
 
 def test_an_observers_dead_address_is_suspended_and_the_host_learns(tmp_path: Path) -> None:
     table = watched(tmp_path)
-    own = headers(letters(table)[-1])["Message-ID"]
-    bounce = (
-        "From: MAILER-DAEMON@elsewhere.test\r\nTo: games@pbem.test\r\nReturn-Path: <>\r\nMIME-Version: 1.0\r\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
-        "--b\r\nContent-Type: text/plain\r\n\r\nno such user\r\n"
-        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\n"
-        f"Final-Recipient: rfc822; {OLGA}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
-        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {own}\r\n\r\n--b--\r\n"
-    )
-    table.send(bounce.encode())
+
+    def bounce() -> bytes:
+        own = headers(letters(table)[-1])["Message-ID"]
+        text = (
+            "From: MAILER-DAEMON@elsewhere.test\r\nTo: games@pbem.test\r\nReturn-Path: <>\r\nMIME-Version: 1.0\r\n"
+            'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+            "--b\r\nContent-Type: text/plain\r\n\r\nno such user\r\n"
+            "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\n"
+            f"Final-Recipient: rfc822; {OLGA}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
+            f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {own}\r\n\r\n--b--\r\n"
+        )
+        return text.encode()
+
+    table.send(bounce())  # by what others may have seen: they are asked once more
+    assert not table.notes("suspended")
+    table.send(bounce())
     assert OLGA in table.notes("suspended")[0]
     count = len(letters(table))
     table.play(10)

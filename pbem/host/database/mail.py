@@ -383,8 +383,9 @@ class OutboxRows:
         return self._tx.count(mine.values(state=QUEUED, tries=0, not_before="", fault=""))
 
     def by_name(self, token: str, message_id: str) -> OutboxRow | None:
-        """The email that a bounce names."""
-        named = or_(OUTBOX.c.token == token, OUTBOX.c.message_id == message_id)
+        """The email that a bounce names, by the beginning of its token if it has one, else by its Message-ID."""
+        beginning = and_(OUTBOX.c.token >= token, OUTBOX.c.token < token + "~")
+        named = beginning if token else OUTBOX.c.message_id == message_id
         rows = self._tx.run(_OUTBOX.where(named).order_by(OUTBOX.c.id).limit(1))
         return OutboxRow(*rows[0]) if rows else None
 

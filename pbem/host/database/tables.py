@@ -83,9 +83,10 @@ def _serial() -> Column[Any]:
     return Column("id", _Long, Identity(always=True), primary_key=True)
 
 
-def _table(name: str, *columns: Column[Any] | list[Column[Any]]) -> Table:
+def _table(name: str, *columns: Column[Any] | list[Column[Any]], rowid: bool = True) -> Table:
     flat = [col for part in columns for col in (part if isinstance(part, list) else [part])]
-    return Table(name, METADATA, *flat, sqlite_autoincrement=any(col.identity is not None for col in flat))
+    serial = any(col.identity is not None for col in flat)
+    return Table(name, METADATA, *flat, sqlite_autoincrement=serial, sqlite_with_rowid=rowid)
 
 
 META: Final = _table("meta", _key("name"), _text("value", "until"))
@@ -110,7 +111,13 @@ SEATS: Final = _table(
     _text("heard"),
 )
 JOINS: Final = _table(
-    "joins", _of_match(), _key("seat", "key"), _numbers("number"), _text("sender"), _bytes("file")
+    "joins",
+    _of_match(),
+    _key("seat", "key"),
+    _numbers("number"),
+    _text("sender"),
+    _bytes("file"),
+    rowid=False,
 )
 CONSENTS: Final = _table("consents", _of_match(), _key("hash"), _text("seat"), _bytes("file"))
 RULED: Final = _table("ruled", _of_match(), _key("hash"), _text("verdict", "at"), _bytes("reject"))

@@ -7,6 +7,7 @@ decides: for a match (``ready``), dealt with at once (a bounce, a plain command)
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
@@ -34,7 +35,7 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
-from pbem.host.store import Answered
+from pbem.host.store import NOBODY, Answered
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import (
     MAX_MESSAGE,
@@ -46,6 +47,7 @@ from pbem.player.mail.gate import (
 )
 from pbem.player.mail.intake import Command, DamagedPart
 from pbem.player.mail.look import Looked
+from pbem.player.mail.outgoing import FOUND_BY, envelope_token
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import Bounce, base_address, robotic
 from pbem.protocol.crypto.digest import b64, lp, short_id
@@ -54,6 +56,10 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.line import proves
 from pbem.protocol.record.takeover import awaited_seats
 
+_PROBE: Final = "probe"
+_PROVES_FOR: Final = 14 * 86_400
+"""Seconds after it left in which a bounce of an email counts."""
+_ONCE: Final = "1/14 day"
 SOFT_BOUNCES: Final = 5
 """Emails to a seat that came back in a row, for any reason, until its address is suspended."""
 SIGNED: Final = "signed"
@@ -399,7 +405,7 @@ class _Look:
     def _bounced(self, bounce: Bounce) -> bool:
         """Deal with a delivery report on an email of ours; False if it is on none."""
         outbox = OutboxRows(self._transaction)
-        letter = outbox.by_name(bounce.token, bounce.message_id)
+        letter = outbox.by_name(bounce.token[:FOUND_BY], bounce.message_id)
         if letter is None or not (bounce.token or bounce.message_id):
             return False
         answer = f"{bounce.action} {bounce.status} {bounce.reason}".strip()
@@ -408,12 +414,38 @@ class _Look:
             self._letters.notify_operator("awaited-bounce", text, letter.game)
         else:
             MailNotes(self._transaction).write(self._context.now(), "bounce", text, letter.game)
-        if bounce.failed and letter.seat:
-            many = self._matches.bounced(letter.game, letter.seat)
-            if bounce.dead or many >= SOFT_BOUNCES:
-                self._suspend(letter.rcpt, text)
+        if bounce.failed and self._letters.budgets.take(
+            _ONCE, "bounce", letter.token, self._proof(bounce, letter)
+        ):
+            self._failed(bounce, letter, text)
         self._inbox.settle(self._row, DONE, text)
         return True
+
+    def _proof(self, bounce: Bounce, letter: OutboxRow) -> str:
+        """By what a bounce shows that it is the answer to this email; empty: by nothing.
+
+        The Message-ID stands in the email, where others may see it. The token of the envelope, and all of an email that
+        asked once more, nobody has but the servers on its way.
+        """
+        if not letter.sent or letter.sent < self._context.later(-_PROVES_FOR):
+            return ""
+        if hmac.compare_digest(
+            bounce.token.encode(), envelope_token(self._context.key, letter.token).encode()
+        ):
+            return "envelope"
+        return _PROBE if letter.effect.startswith(f"{_PROBE}/") else ""
+
+    def _failed(self, bounce: Bounce, letter: OutboxRow, text: Sentence) -> None:
+        """An email did not arrive: its address is suspended, or asked once more if anybody may have written this."""
+        proof = self._proof(bounce, letter)
+        if not proof:
+            if letter.seat and self._letters.budgets.take(_ONCE, _PROBE, letter.rcpt):
+                subject = sentence("do emails still reach you?")
+                self._letters.answer(letter.rcpt, _PROBE, str(self._row.id), NOBODY, subject)
+            return
+        many = self._matches.bounced(letter.game, letter.seat) if letter.seat else 0
+        if proof == _PROBE or (letter.seat and (bounce.dead or many >= SOFT_BOUNCES)):
+            self._suspend(letter.rcpt, text)
 
     def _is_awaited(self, letter: OutboxRow) -> bool:
         """Whether the match waits for the seat that this email was for: its file, its link, or its join."""

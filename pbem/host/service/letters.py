@@ -48,7 +48,7 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.store import NOBODY, Answered, Plain
 from pbem.player.letters.letter import Kind, Link, joined_in
 from pbem.player.letters.rendering import LetterContexts
-from pbem.player.mail.outgoing import Sender, check_address
+from pbem.player.mail.outgoing import Sender, check_address, envelope_token
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.formats.envelopes import open_contact
@@ -170,7 +170,7 @@ class Letterbox:
             address=reader.address,
             answers=answered.message_id,
         )
-        sender = context.sender.envelope(own.token)
+        sender = context.sender.envelope(envelope_token(context.key, own.token))
         new = NewLetter(
             effect, own.token, own.own_id, game, reader.name, reader.address, sender,
             name=whole.to_json(), held=reader.held, not_before=context.later(wait) if wait >= 0 else "",
@@ -305,7 +305,7 @@ class Letterbox:
             answer, Envelope(context.sender, to, name.own_id, context.now(), (), answered.message_id)
         )
         quiet = context.null_sender and answer.kind == "fault"
-        sender = "" if quiet else context.sender.envelope(name.token)
+        sender = "" if quiet else context.sender.envelope(envelope_token(context.key, name.token))
         new = NewLetter(effect, name.token, name.own_id, "", seat, to, sender, raw, held=held)
         return int(self._outbox.add(new, context.now()))
 

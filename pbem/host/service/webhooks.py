@@ -56,6 +56,9 @@ _CLAIMED: Final = 120
 _WAIT: Final = 60
 """Seconds for which a service that is busy, or that does not answer, is left alone."""
 _LONGEST_WAIT: Final = 3600
+_NO_EMAIL: Final = sentence(
+    "Emails to you came back, so none are sent. They come again when you email a signed file to the host."
+)
 _OWN_WAY: Final = sentence("in the web app under More, or with pbem webhook . --send")
 """How a player sets their own."""
 
@@ -192,6 +195,8 @@ class Webhooks:
                 for whose, number, event in events_of(record, record.lines[row.upto + 1 :], title)
                 if seat == GROUP or whose in (GROUP, seat)
             ]
+            if said and seat != GROUP and self._matches.seats(game)[seat].suspended:
+                said.append(language.translate(_NO_EMAIL))
             if said:
                 address = open_own_box(self._context.host, _LABEL, unb64(row.box)).decode()
                 text = "\n".join(said[-_MOST_LINES:])

@@ -275,6 +275,8 @@ def _head_of(part: EmailMessage) -> bytes:
 
 MARK: Final = "<pbem."
 WITNESS: Final = "sent"
+FOUND_BY: Final = 10
+"""Letters of an email's token that a bounce names it by."""
 _PLAIN_ADDRESS: Final = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
 )
@@ -304,6 +306,11 @@ def plus_address(address: str, part: str) -> str:
 def token_of(key: bytes, effect: str) -> str:
     """26 lower-case letters and digits that name an effect: 130 bits nobody can guess."""
     return base32.encode(mac(key, lp("pbem/1 letter", effect)))[:26].lower()
+
+
+def envelope_token(key: bytes, token: str) -> str:
+    """What only the envelope of the email with this token has: ten letters to find it by, and 80 bits of proof."""
+    return token[:FOUND_BY] + token_of(key, f"envelope {token}")[:16]
 
 
 def message_id(token: str, address: str) -> str:

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
-from pbem.base.sentences import Sentence, columns, joined, sentence
+from pbem.base.sentences import Sentence, columns, command, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.games import find_game
@@ -193,13 +193,13 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
     """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
     record = client.record
     off = why_asked(client.view, client.orders()) if record.public is not None else ""
-    names = ", ".join(name for name, _ in orders.offers(record))
+    ways = [command("pbem orders COPY --preset {name}", name=name) for name, _ in orders.offers(record)]
     offer = (
         sentence(
             "Your answer to a Hideout can be said in advance: {command}",
-            command=joined(("pbem orders COPY --preset NAME", f"({names})"), " "),
+            command="; ".join(ways),
         )
-        if names
+        if ways
         else ""
     )
     return tuple(language.translate(text) for text in (off, "" if record.over else offer) if text)
