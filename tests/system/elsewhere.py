@@ -14,6 +14,7 @@ import errno
 import io
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import types
@@ -132,7 +133,7 @@ def _ignore_case() -> None:
 
 def _watch_files() -> None:
     os_open, os_close, os_replace = os.open, os.close, os.replace
-    os_unlink, py_open = os.unlink, builtins.open
+    os_unlink, py_open, connect = os.unlink, builtins.open, sqlite3.connect
     _ignore_case()
 
     def opened(path: Any, flags: int, mode: int = 0o777, **rest: Any) -> int:
@@ -177,6 +178,10 @@ def _watch_files() -> None:
             _spelt(path)
         return py_open(_cased(path), *rest, **more)
 
+    def connected(path: Any, *rest: Any, **more: Any) -> Any:
+        """SQLite opens its file by itself, and the system finds it in any capitals."""
+        return connect(_cased(path), *rest, **more)
+
     def no_links(*_: object, **__: object) -> None:
         raise PermissionError(errno.EPERM, "A required privilege is not held by the client")
 
@@ -184,6 +189,7 @@ def _watch_files() -> None:
     watched |= {"remove": removed, "link": no_links, "symlink": no_links}
     for name, function in watched.items():
         setattr(os, name, function)
+    sqlite3.connect = connected
     builtins.__dict__["open"] = io.__dict__["open"] = named
 
 

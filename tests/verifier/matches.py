@@ -229,7 +229,7 @@ def _rewind(world: World) -> None:
 MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-3": lambda: _played("wyatt-earp", THREE),
     "wyatt-earp-2": lambda: _played("wyatt-earp", THREE[:2], 60, seed="two"),
-    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="z"),
+    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="a"),
     "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="a"),
     "wyatt-earp-review": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="review", seed="r"),
     "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="e"),

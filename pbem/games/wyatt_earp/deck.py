@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from pbem.base.sentences import Sentence, term
+from pbem.game import JsonObject
 
 Kind: TypeAlias = int
 Outlaw: TypeAlias = int
@@ -153,6 +154,11 @@ def without(stack: Stack, kind: Kind) -> Stack:
     """The stack or hand without the topmost card of this kind; the rest keeps its order (O11)."""
     at = stack.index(kind)
     return stack[:at] + stack[at + 1 :]
+
+
+def by_default(step: JsonObject) -> bool:
+    """Whether a default took this step: of the cards that it may search for it takes the first by name."""
+    return bool(step["by"] == "default")
 
 
 def takeable(stack: Stack) -> int:

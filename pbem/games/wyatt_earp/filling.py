@@ -74,7 +74,7 @@ def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
 def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Action | None:
     """The action of a step whose public form leaves out which card a search is to take (O10)."""
     action = step.get("action", {})
-    if match.options.search_public or not step or step["by"] == "default":
+    if match.options.search_public or not step or deck.by_default(step):
         return None
     stack = state.supply if match.options.earp_search == "supply" else state.discard
     if search == NONE:
@@ -301,8 +301,8 @@ class _Filling:
         if self._searched() is None:
             return set()
         action, found = self.step["action"], self._named("found")
-        if action["do"] == "choose":  # a default takes the first by name
-            wanted = list(deck.BY_NAME) if self.step["by"] == "default" else found
+        if action["do"] == "choose":
+            wanted = list(deck.BY_NAME) if deck.by_default(self.step) else found
         else:
             wanted = [deck.KIND_OF[card] for card in action.get("take", ())]
         if found and found[0] in wanted:

@@ -14,7 +14,18 @@ from typing import Final, NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.games.wyatt_earp.deck import BY_NAME, COPIES, EARP, KIND_OF, NAMES, NONE, OUTLAW_OF, PHOTO, Kind
+from pbem.games.wyatt_earp.deck import (
+    BY_NAME,
+    COPIES,
+    EARP,
+    KIND_OF,
+    NAMES,
+    NONE,
+    OUTLAW_OF,
+    PHOTO,
+    Kind,
+    by_default,
+)
 
 _NEVER = 1 << 30
 _WHOSE: Final = ("seat", "from", "to")
@@ -313,7 +324,7 @@ class CardTracker:
             self.found = known
         if self.by_supply:
             return
-        if known == NONE and step["by"] == "default" and not self.open:  # it takes the first by name
+        if known == NONE and by_default(step) and not self.open:
             known = min(
                 (card.kind for card in self.pile if card.kind != EARP),
                 key=BY_NAME.index,

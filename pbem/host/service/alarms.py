@@ -182,7 +182,11 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "forked-state": Alarm(sentence("Two histories of a match were signed"), _COPIES),
     "copies-do-not-hold": Alarm(sentence("Records that were sent do not hold"), _COPIES),
     "goes-on": Alarm(sentence("A match goes on"), sentence("There is nothing to do.")),
-    **dict.fromkeys(("confirm", "substitute", "consent", "proposal", "observe"), Alarm(_DECIDE, _COMMAND)),
+    "confirm": Alarm(_DECIDE, _COMMAND),
+    "substitute": Alarm(_DECIDE, _COMMAND),
+    "consent": Alarm(_DECIDE, _COMMAND),
+    "proposal": Alarm(_DECIDE, _COMMAND),
+    "observe": Alarm(_DECIDE, _COMMAND),
     "webhook": Alarm(
         sentence("A chat webhook takes nothing any more"),
         sentence(

@@ -1,4 +1,4 @@
-"""The plots of the page, measured: ``templates/report/plot.svg.jinja`` draws them, the page's CSS gives the colours.
+"""The plots of the page, measured: ``templates/report/plot.html.jinja`` draws them, the page's CSS gives the colours.
 
 Every plot has its content in words (``label``), and a table beside it says the same in numbers.
 """
