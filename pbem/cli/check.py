@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from pbem.base.errors import FormatError, UsageProblem
-from pbem.base.sentences import named, sentence
+from pbem.base.sentences import command, named, sentence
 from pbem.cli.clients import (
     bytes_of,
     checkpoints,
@@ -58,7 +58,7 @@ def check(
     if len(paths) != 1:
         raise UsageProblem(
             sentence("expected one file, found {count}", count=len(paths)),
-            hint="pbem check --scenario FILE...",
+            hint=sentence("See: {command}", command=command("pbem check --help")),
         )
     if board:
         _check_board(paths[0], board, as_json=as_json)

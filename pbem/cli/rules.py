@@ -63,7 +63,10 @@ def rules(
         if wanted or len(rulebooks) != 1:
             raise UsageProblem(
                 sentence("--html writes all rules of one game"),
-                hint=command("pbem rules {game} --html {html}", game=games[0], html=html),
+                hint=sentence(
+                    "See: {command}",
+                    command=command("pbem rules {game} --html {html}", game=games[0], html=html),
+                ),
             )
         write_output(html, _page(rulebooks[0], spoken(lang)).encode())
         return answer(sentence("Written: {file}", file=html), {"file": str(html)}, as_json=as_json)

@@ -128,7 +128,7 @@ class _AllRecords:
                 )
             )
         match.findings += [
-            sentence("{place} has a line that is no record: {why}", place=place, why=error)
+            sentence("{place} has a line that is not a record: {why}", place=place, why=error)
             for place, error in self.unreadable.items()
         ]
         match.findings += wrong_refusals(match.lines, [raw for piece in self.pieces for raw in piece.files])
