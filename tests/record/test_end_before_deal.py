@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.agreements import must_agree
-from pbem.protocol.referee import Held, extend
+from pbem.protocol.referee import Held, end_early, extend
 from tests.hostile.seats import clean, forged
 from tests.verifier.node import verify_all
 from tests.verifier.verdicts import codes_of_last, with_record
@@ -142,3 +143,14 @@ def test_once_a_hand_was_dealt_all_must_agree() -> None:
     world = World("wyatt-earp", THREE, seed="dealt").start()
     world.tick(LIMIT * 10)
     assert must_agree(world.record.ledger, END, world.now) == THREE
+
+
+def test_where_everybody_is_gone_the_host_still_needs_somebody() -> None:
+    world = World("wyatt-earp", THREE, seed="all gone")
+    accepted(world.join("anna"))
+    world.tick(LIMIT * 10)
+    assert must_agree(world.record.ledger, END, world.now) == ()
+    with pytest.raises(RefusedError, match="nobody has agreed"):
+        end_early(world.record, world.host, END["why"], [], world.now)
+    world.take(end_early(world.record, world.host, END["why"], [world.consent("anna", END)], world.now))
+    clean(world)

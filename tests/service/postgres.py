@@ -102,7 +102,8 @@ class Postgres:
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        if (self._folder / "data/postmaster.pid").exists():  # else a test that failed had stopped it
+            self.stop()
         if self._megabytes:
             lazily = "--lazy"  # those of its processes that end last may still be there
             subprocess.run(["umount", lazily, str(self._folder)], check=True)

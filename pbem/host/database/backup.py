@@ -28,7 +28,7 @@ from pbem.player.store.durable import PRIVATE_FILE, create_file, disk
 
 _DUMP: Final = b"PGDMP"
 _SQLITE: Final = b"SQLite format 3\0"
-_FORM: Final = re.compile(r"(?m)^COPY .*\n(\d+)$")
+_COPIED: Final = re.compile(r"(?m)^COPY .*\n(\d+)$")
 """The form in what ``pg_restore`` says of the table that notes it."""
 
 
@@ -126,7 +126,7 @@ def put_back(url: str, backup: Path) -> Path | None:
 def _restore(url: str, backup: Path) -> None:
     """In one transaction; ``pg_restore`` alone would leave tables there that a newer form has made."""
     text = _run("pg_restore", ["--data-only", "--table=alembic_version", "--file=-", str(backup)])
-    noted = [(number,) for number in _FORM.findall(text)]
+    noted = [(number,) for number in _COPIED.findall(text)]
     version_of(lambda _: noted, lambda _: bool(noted), str(backup))
     with tempfile.TemporaryDirectory() as folder:  # others cannot look into it
         drop, fill = Path(folder, "drop.sql"), Path(folder, "fill.sql")

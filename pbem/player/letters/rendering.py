@@ -155,7 +155,7 @@ def speaker(style: Style, names: Mapping[Any, str]) -> Callable[[str], str]:
     return who
 
 
-MARKUP: Final = re.compile(r"(\\*)(\[[a-z#/@][^\[]*?\])")
+MARKUP: Final = re.compile(r"(?<!\\)(\\*)(\[[a-z#/@][^\[]*?\])")
 """A tag of rich, behind the backslashes that escape it."""
 
 

@@ -16,21 +16,22 @@ LONGEST: Final = 1000
 """Characters of an address."""
 ANYWHERE: Final = ("mattermost", "matrix", "ntfy")
 """Services that run under any host's name."""
-_HOSTS: Final = {
-    "discord": r"(?:canary\.|ptb\.)?discord(?:app)?\.com",
-    "slack": r"hooks\.slack(?:-gov)?\.com",
-    "telegram": r"api\.telegram\.org",
-    "ntfy": r"ntfy\.sh",
-}
+_HOST: Final = re.compile(
+    r"(?P<discord>(?:canary\.|ptb\.)?discord(?:app)?\.com)"
+    r"|(?P<slack>hooks\.slack(?:-gov)?\.com)"
+    r"|(?P<telegram>api\.telegram\.org)"
+    r"|(?P<ntfy>ntfy\.sh)"
+)
 _FORM: Final = re.compile(r"(?:([a-z]+)\+)?(https://[!-~]+)")
-_PATHS: Final = {
-    "discord": r"/api/(?:v\d+/)?webhooks/\d+/[\w-]+",
-    "slack": r"/services/[\w/-]+",
-    "telegram": r"/bot\d+:[\w-]+/sendMessage",
-    "ntfy": r"/[\w-]{1,64}",
-    "mattermost": r"/(?:.*/)?hooks/.+",
-    "matrix": r"/.+",
-}
+_SERVICE_AND_PATH: Final = re.compile(
+    r"discord/api/(?:v\d+/)?webhooks/\d+/[\w-]+"
+    r"|slack/services/[\w/-]+"
+    r"|telegram/bot\d+:[\w-]+/sendMessage"
+    r"|ntfy/[\w-]{1,64}"
+    r"|mattermost/(?:.*/)?hooks/.+"
+    r"|matrix/.+",
+    re.DOTALL,
+)
 
 
 class Webhook(NamedTuple):
@@ -61,7 +62,8 @@ def read_webhook(text: str) -> Webhook:
         host = None
     if form is None or not host or parts.username is not None or parts.fragment:
         raise no_webhook()
-    known = next((service for service, name in _HOSTS.items() if re.fullmatch(name, host)), "")
+    at_home = _HOST.fullmatch(host)
+    known = at_home.lastgroup if at_home else None
     service = known or form[1] or ""
     if not service:
         names = ", ".join(ANYWHERE)
@@ -71,7 +73,7 @@ def read_webhook(text: str) -> Webhook:
         )
     chat = service != "telegram" or "chat_id" in parse_qs(parts.query)
     named = form[1] in (None, service) and (known or service in ANYWHERE)
-    if not (named and chat and re.fullmatch(_PATHS[service], parts.path)):
+    if not (named and chat and _SERVICE_AND_PATH.fullmatch(service + parts.path)):
         raise no_webhook()
     return Webhook(text, service, form[2])
 

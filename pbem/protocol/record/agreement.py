@@ -37,11 +37,12 @@ def no_fault(_: Ledger, __: JsonObject) -> str:
 
 def who_must_agree(ledger: Ledger, terms: JsonObject, agreement: Agreement, at: str) -> tuple[Seat, ...]:
     """The seats whose consent a record of this time with these ``terms`` needs."""
-    seats = _who_has_a_say(ledger, terms, agreement)
+    seats = who_has_a_say(ledger, terms, agreement)
     return tuple(seat for seat in seats if not agreement.excuses(ledger, seat, at))
 
 
-def _who_has_a_say(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
+def who_has_a_say(ledger: Ledger, terms: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
+    """The seats of which one at least agrees, though each of them may be excused."""
     rule = ledger.genesis["consent"].get(terms["kind"], agreement.rule)
     about = terms.get("seat")
     if agreement.by_all(ledger, terms):
@@ -104,7 +105,7 @@ def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator
     for seat in who_must_agree(ledger, terms, agreement, line.at):
         if seat not in given:
             yield line.fault(2, "consent", "{seat} has not agreed", seat=seat)
-    if not given and _who_has_a_say(ledger, terms, agreement):
+    if not given and who_has_a_say(ledger, terms, agreement):
         yield line.fault(2, "consent", "nobody has agreed")
 
 

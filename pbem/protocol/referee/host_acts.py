@@ -23,7 +23,7 @@ from pbem.protocol.record.kinds import reseal as reseals
 from pbem.protocol.record.kinds import retake as retakes
 from pbem.protocol.record.kinds import substitute as substitutes
 from pbem.protocol.record.kinds import withdraw as withdrawals
-from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, terms_fault
+from pbem.protocol.record.kinds.agreements import have_a_say, must_agree, needs_proposal, terms_fault
 from pbem.protocol.record.kinds.consent import record_agreed
 from pbem.protocol.record.takeover import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
@@ -129,11 +129,14 @@ def consenting(
     given = {file["body"]["seat"]: file for file in consents if file["body"]["what"] == terms}
     need = must_agree(record.ledger, terms, max(at, record.head.at))
     missing = [seat for seat in need if seat not in given]
+    hint = sentence("each sends what this makes: pbem consent COPY {what}", what=terms["kind"])
     if missing:
         raise RefusedError(
             sentence("{missing} must agree to {what} first", what=terms["kind"], missing=", ".join(missing)),
-            hint=sentence("each sends what this makes: pbem consent COPY {what}", what=terms["kind"]),
+            hint=hint,
         )
+    if not given and have_a_say(record.ledger, terms):
+        raise RefusedError(sentence("nobody has agreed"), hint=hint)
     return [given[seat] for seat in sorted(given) if seat in need or not need]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.record.agreement import at_once, who_must_agree, why_not
+from pbem.protocol.record.agreement import at_once, who_has_a_say, who_must_agree, why_not
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.end import END
@@ -27,6 +27,11 @@ AGREEMENTS: Final[dict[str, Agreement]] = {
 def must_agree(ledger: Ledger, terms: JsonObject, at: str = "") -> tuple[Seat, ...]:
     """The seats whose consent a record with these ``terms`` needs, at this time or that of the newest record."""
     return who_must_agree(ledger, terms, AGREEMENTS[terms["kind"]], at or ledger.head.at)
+
+
+def have_a_say(ledger: Ledger, terms: JsonObject) -> tuple[Seat, ...]:
+    """The seats of which one at least agrees to these ``terms``, though each of them may be excused."""
+    return who_has_a_say(ledger, terms, AGREEMENTS[terms["kind"]])
 
 
 def terms_fault(ledger: Ledger, terms: JsonObject) -> str:

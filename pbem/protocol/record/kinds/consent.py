@@ -45,6 +45,7 @@ def _judge(ledger: Ledger, message: Message) -> None:
 
 def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
     ledger, terms = context.ledger, message.body["what"]
+    refuse_if("illegal", untimely(ledger, terms, context.at))
     given = {message.seat: message.file}
     for file in consents:
         if file["body"]["what"] == terms and usable(ledger, message_of(file), context.at):
@@ -54,7 +55,6 @@ def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObjec
     proposed = needs_proposal(ledger, terms, given.values())
     if missing or (AGREEMENTS[terms["kind"]].by_host and not proposed):
         return Awaits(terms, missing)
-    refuse_if("illegal", untimely(ledger, terms, context.at))
     own = () if proposed else (terms.get("seat"),)
     counted = given.keys() if terms["kind"] == END.name else {*need, *own}
     record_agreed(context, terms, [given[seat] for seat in sorted(given.keys() & counted)])
