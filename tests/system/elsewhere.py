@@ -189,7 +189,7 @@ def _watch_files() -> None:
     watched |= {"remove": removed, "link": no_links, "symlink": no_links}
     for name, function in watched.items():
         setattr(os, name, function)
-    sqlite3.connect = connected
+    sqlite3.connect = connected  # type: ignore[assignment]
     builtins.__dict__["open"] = io.__dict__["open"] = named
 
 
