@@ -65,7 +65,7 @@ class Worker:
     ) -> None:
         gc.set_threshold(200_000)  # verifying makes many objects and hardly any garbage
         self._known = KnownMatches(known or {})
-        self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
+        self._device = Device(Shelf(root, secrets, entropy, clock, self._known), clock, language_of(lang))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
