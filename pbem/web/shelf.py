@@ -45,6 +45,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import Over, awaited_in
 
 Entropy = Callable[[int], bytes]
+Clock = Callable[[], str]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"

@@ -36,9 +36,9 @@ from pbem.player.practice.match import Practice, fresh
 from pbem.player.seat.moments import now
 from pbem.protocol.record.check_messages import REACTIONS
 from pbem.web import touch
-from pbem.web.device import Answer, Clock, Device
+from pbem.web.device import Answer, Device
 from pbem.web.scene import Scene
-from pbem.web.shelf import PRACTICE, Entropy, KnownMatches, Shelf, group_of, help_for
+from pbem.web.shelf import PRACTICE, Clock, Entropy, KnownMatches, Shelf, group_of, help_for
 
 
 class Worker:
