@@ -24,9 +24,8 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import due_in
 from pbem.web.scene import Scene
-from pbem.web.shelf import Shelf
+from pbem.web.shelf import Clock, Shelf
 
-Clock = Callable[[], str]
 Answer = Callable[[JsonObject], JsonObject]
 """What answers one kind of question."""
 

@@ -45,6 +45,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import Over, awaited_in
 
 Entropy = Callable[[int], bytes]
+Clock = Callable[[], str]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"
@@ -66,10 +67,16 @@ class Shelf:
     """What lies under ``root``. ``secrets``: of each match, as the browser kept it; ``known``: verified before."""
 
     def __init__(
-        self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy, known: KnownMatches
+        self,
+        root: Path,
+        secrets: Mapping[str, bytes],
+        entropy: Entropy,
+        clock: Clock,
+        known: KnownMatches,
     ) -> None:
         self.root = root
         self.entropy = entropy
+        self.clock = clock
         self.known = known
         self._unwritten = {
             name.removeprefix(_PAPER): secret for name, secret in secrets.items() if name.startswith(_PAPER)
@@ -119,7 +126,7 @@ class Shelf:
 
     def _client(self, name: str, folder: Path, identity: Identity, *, served: bool = False) -> PlayerClient:
         known = self.known.of(name, identity)
-        return PlayerClient.open(folder, identity, self.entropy, checkpoints=known, served=served)
+        return PlayerClient.open(folder, identity, self.entropy, self.clock, known, served=served)
 
     def note(self, name: str) -> JsonObject:
         """What the page keeps of a match beside its copy: the seat, the host's API."""
@@ -158,7 +165,9 @@ class Shelf:
 
     def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerClient:
         known, folder = self.known.of(name, identity), self.root / MATCHES / name
-        client = PlayerClient.begin(folder, lines, identity, self.entropy, known, served=self.is_served)
+        client = PlayerClient.begin(
+            folder, lines, identity, self.entropy, self.clock, known, served=self.is_served
+        )
         self._keep(name, identity)
         return client
 
@@ -219,7 +228,7 @@ class Shelf:
     def from_paper(self, name: str, paper: str) -> None:
         """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
         identity = on_paper(paper)
-        _seat_of(PlayerClient.open(self.folder(name), identity, self.entropy).record, identity)
+        _seat_of(PlayerClient.open(self.folder(name), identity, self.entropy, self.clock).record, identity)
         self._keep(name, identity)
 
     def moved(self, lines: tuple[bytes, ...], paper: str) -> tuple[str, Seat]:

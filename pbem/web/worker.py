@@ -36,9 +36,9 @@ from pbem.player.practice.match import Practice, fresh
 from pbem.player.seat.moments import now
 from pbem.protocol.record.check_messages import REACTIONS
 from pbem.web import touch
-from pbem.web.device import Answer, Clock, Device
+from pbem.web.device import Answer, Device
 from pbem.web.scene import Scene
-from pbem.web.shelf import PRACTICE, Entropy, KnownMatches, Shelf, group_of, help_for
+from pbem.web.shelf import PRACTICE, Clock, Entropy, KnownMatches, Shelf, group_of, help_for
 
 
 class Worker:
@@ -65,7 +65,7 @@ class Worker:
     ) -> None:
         gc.set_threshold(200_000)  # verifying makes many objects and hardly any garbage
         self._known = KnownMatches(known or {})
-        self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
+        self._device = Device(Shelf(root, secrets, entropy, clock, self._known), clock, language_of(lang))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,

@@ -14,9 +14,12 @@ from tests.web.friends import ME, Friends
 from tests.web.worker import GAMES, Device, joined, next_file, play_to_the_end, touched
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_happened_stays_news_until_it_was_seen_and_shows_every_step(game: str, tmp_path: Path) -> None:
-    device = Device(tmp_path)
+@pytest.mark.parametrize(("game", "drawn"), [("wyatt-earp", 0), ("way-out-west", 8)], ids=GAMES)
+def test_what_happened_stays_news_until_it_was_seen_and_shows_every_step(
+    game: str, drawn: int, tmp_path: Path
+) -> None:
+    """In a match that the player begins."""
+    device = Device(tmp_path, drawn)
     scene = device("practice", game=game)["scene"]
     assert scene["news"] is None  # nothing was played yet
     ends: set[str] = set()

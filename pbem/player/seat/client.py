@@ -111,6 +111,7 @@ class PlayerClient:
         lines: Sequence[bytes],
         identity: Identity,
         entropy: Entropy,
+        clock: Clock = now,
         checkpoints: Vouched | None = None,
         *,
         served: bool = False,
@@ -118,7 +119,7 @@ class PlayerClient:
         """A client in a folder that holds nothing yet, from the lines of an invitation."""
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
-        return cls(copy, identity, entropy, served=served)
+        return cls(copy, identity, entropy, clock, served=served)
 
     @property
     def record(self) -> Record:
