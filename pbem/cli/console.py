@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
-_COMMAND_BEHIND: Final = r": (pbem (?:[^\n.,]|[.,](?! ))++)"
-"""What stands behind a colon, up to a full stop or comma: ``Make one: pbem id new``."""
+_COMMAND_BEHIND: Final = r": (pbem (?:[^\n.,]|(?<= )\.|[.,](?! ))++)"
+"""What stands behind a colon, up to a full stop or comma; a dot alone is a folder: ``Make one: pbem id new``."""
 _QUOTED_COMMAND: Final = r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]"
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""

@@ -63,6 +63,8 @@ def _forged() -> Iterator[tuple[str, Sequence[bytes]]]:
     join = compose_join(world.copy(), key_of("phone"), "curt", name="Phone")
     taken = _with_packets(world, join)
     yield "a seat is taken again and the announced deal stays", _and(world, "retake", taken)
+    nothing = {"outcome": {"winners": []}, "opened": []}
+    yield "a match ends before anything was dealt", _and(world, "end", nothing)
     world = resigned()
     yield "somebody else comes than was agreed to", _and(world, "substitute", _seated(world, "emil"))
     agreed = _seated(world, "dora")

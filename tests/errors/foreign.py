@@ -104,6 +104,14 @@ def _part(content: Json, **changed: str) -> Call:
     return lambda *_: envelopes.open_part("sealed", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, part)
 
 
+def _order(packed: bytes) -> Call:
+    """Standing orders that were sealed so: not packed, or not as a client packs them."""
+    info = lp("pbem/1 order", GAME, "anna", 3, HOST.seal_public)
+    ct = b64(identity.seal(identity.pad(packed, 512), HOST.seal_public, info))
+    part: JsonObject = {"commit": b64(sha(b"another")), "ct": ct, "own": ct}
+    return lambda *_: envelopes.open_part("order", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, part)
+
+
 def _contact(mail: Json) -> Call:
     info = lp("pbem/1 contact", GAME, "anna", HOST.seal_public)
     ct = b64(identity.seal(_padded({"mail": mail}), HOST.seal_public, info))
@@ -227,6 +235,7 @@ FOREIGN: Final[dict[str, dict[str, Call]]] = {
         "copies of two lengths": lambda *_: envelopes.check_copies(
             {"sealed": {"ct": "AB", "own": "A"}}, "/body"
         ),
+        "orders that are not packed": _order(b"{}"),
         "an address that is a number": _contact(1),
         "an address with a control character": _contact("a\u2028b"),
         "a file that is not signed": _verified({"body": {}}),

@@ -211,6 +211,8 @@ class HostSetup:
         assert done.code == 0, done.err
         shutil.copytree(friends.match, folder / "behind")
         (folder / "behind" / "game.jsonl").write_bytes((folder / "a" / "game.jsonl").read_bytes())
+        shutil.copytree(friends.match, folder / "older")
+        shutil.copy(folder / "b" / "host" / "heads.jsonl", folder / "older" / "host" / "heads.jsonl")
         (folder / "copied").mkdir()
         (folder / "copied" / "game.jsonl").write_bytes(friends.game_file)
         self.keeper = folder
@@ -383,6 +385,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host remind a anna 999
         pbem host substitute a join.json
         pbem host extend behind anna +24h
+        pbem host extend older anna +24h
         pbem host status copied
         pbem host
         """,

@@ -41,7 +41,7 @@ FINDINGS: Final = tuple(
     )
 )
 """Modules of which every message says why something is not taken, or is a piece of that."""
-RULES: Final = ("conditions.py", "legality.py")
+RULES: Final = ("boxes.py", "conditions.py", "legality.py")
 """Modules of games that say why an action is refused."""
 _MESSAGE: Final = {"sentence": slice(0, 1), "counted": slice(0, 2), "fault": slice(2, 3)}
 """Where a call has its messages."""
@@ -83,7 +83,9 @@ def _of(nodes: Iterable[ast.AST], *, reasons: bool) -> Iterator[str]:
     for node in nodes:
         if reasons and isinstance(node, ast.FunctionDef) and _REASON.search(node.name):
             yield from (text for part in node.body for text in _said(part))
-        if isinstance(node, ast.Call) and (_ERROR.search(_name(node)) or _name(node) in ("fault", "differs")):
+        if isinstance(node, ast.Call) and (
+            _ERROR.search(_name(node)) or _name(node) in ("fault", "differs", "difference")
+        ):
             yield from _said(node) if _name(node) == "fault" else ()
             said = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "hint")]
             yield from (text for part in said for text in _said(part))

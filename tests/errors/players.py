@@ -210,6 +210,11 @@ def _second_device(stage: Stage, folder: Path) -> Done:
     return typed(friends.folder("anna"), "pbem say . 'Anybody there?'")
 
 
+def _words_for_all(stage: Stage, folder: Path) -> Done:
+    (folder / "words.txt").write_text(recovery_to_paper(secret("anna")))
+    return typed(stage.root / "anna", f"pbem consent . end --recovery {folder / 'words.txt'}")
+
+
 def _part(first: int, last: int) -> Call:
     """Some records of a match that the copy does not continue with."""
 
@@ -476,6 +481,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "a misread sign": lambda *_: from_paper(to_paper(Identity(secret("anna"))).replace("A", "B")),
         "the words of another kind": lambda *_: from_paper(recovery_to_paper(secret("anna"))),
         "no new key": _anna("pbem rekey . --new ''"),
+        "recovery words for what concerns everybody": _words_for_all,
         "a new key without recovery words": _anna("pbem rekey . --new anna --new-paper"),
         "a new key for no seat": _anna("pbem rekey . --new anna --ask"),
         "several players here": _several,

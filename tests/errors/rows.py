@@ -102,7 +102,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem host advance match missing.json
             pbem host start match again
             pbem host advance match folder
-            pbem host default match carla
             pbem host extend match anna 2020-01-01T00:00:00Z
             pbem host extend match burt +24h
             pbem host results match carla
@@ -170,8 +169,9 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem id restore anna --from notes.txt
         pbem id new ... --no-passphrase
         pbem id new Anna --passphrase-file nowhere
-        pbem rules chess
+        pbem rules chess  # long
         pbem rules Z9  # long
+        pbem rules D6 --html rules.html
         pbem inspect notes.txt
         pbem inspect nowhere
         pbem host status  # long
@@ -226,6 +226,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem update . other.eml  # long
         pbem check notes.txt
         pbem check nowhere.json
+        pbem check notes.txt other.bin
         pbem update . --for-host 999
         pbem update .
         pbem update . notes.txt --for-host 1
@@ -271,6 +272,7 @@ GROUPS: Final[dict[str, list[Row]]] = {
         pbem host advance match notes.txt
         pbem host advance match nowhere.json
         pbem host default match
+        pbem host default match carla
         pbem host extend match anna yesterday
         pbem host extend match carla +24h
         pbem host burn match

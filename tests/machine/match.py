@@ -19,8 +19,7 @@ from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Layered
-from pbem.protocol.record.open_play import difference
+from pbem.protocol.record.line import Layered, difference
 from pbem.protocol.referee import Accepted, Held, Quarantined, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept

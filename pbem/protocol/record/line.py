@@ -9,14 +9,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from dataclasses import field
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, overload
 
 from pbem.base.errors import FormatError, VerificationError
-from pbem.base.sentences import Sentence, joined, sentence
+from pbem.base.sentences import Sentence, joined, place_of, plain, sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
-from pbem.game import JsonObject, Seat
+from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, known64, sha, unb64
 from pbem.protocol.crypto.identity import Identity, verify_record
 from pbem.protocol.formats.envelopes import SHORTEST_LINE, check_copies, line_of, make_entry
@@ -276,6 +276,28 @@ def differs(place: str, expected: object, actual: object) -> Sentence:
         sentence("nothing") if value in (None, "", [], {}) else value for value in (expected, actual)
     )
     return joined((place, sentence("expected {what}, found {found}", what=expected, found=actual)), ": ")
+
+
+def difference(expected: Json, actual: Json, place: str, path: tuple[str | int, ...] = ()) -> Sentence:
+    """The first place where two JSON values differ, in words; ``place`` says what they are values of."""
+    pairs: Iterable[tuple[str | int, Json, Json]] = ()
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        pairs = [
+            (name, expected.get(name), actual.get(name)) for name in sorted(expected.keys() | actual.keys())
+        ]
+    elif isinstance(expected, list) and isinstance(actual, list):
+        pairs = ((at, a, b) for at, (a, b) in enumerate(zip_longest(expected, actual)))
+    for step, a, b in pairs:
+        if a != b:
+            return difference(a, b, place, (*path, step))
+    where = joined((place, place_of(path)), ", ") if path else place
+    return differs(where, *(value and shown_value(value) for value in (expected, actual)))
+
+
+def shown_value(value: Json) -> str:
+    """A value as it stands in a record, cut off where it is long."""
+    text = plain(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def at_record(seq: int, fault: object) -> Sentence:

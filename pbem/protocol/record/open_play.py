@@ -11,22 +11,21 @@ cards an order, a default or a sealed action plays, which card a secret search f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Any, Final
 
 from pbem import game
 from pbem.base.errors import VerificationError
-from pbem.base.sentences import Sentence, joined, place_of, plain, sentence
+from pbem.base.sentences import Sentence, joined, plain, sentence
 from pbem.base.values import dataclass, replace
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_results import order_in_force
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
-from pbem.protocol.record.line import Fault, Line, differs
+from pbem.protocol.record.line import Fault, Line, difference, differs
 from pbem.protocol.record.play import (
     CommittedDeck,
     DeckOnTable,
@@ -346,30 +345,6 @@ def _decided(step: game.JsonObject) -> tuple[game.Json, ...]:
 def order_of(seat: str, n: int) -> Sentence:
     """A standing order, as it is named where it was not followed."""
     return sentence("the standing order of {seat} (message {n})", seat=seat, n=n)
-
-
-def difference(
-    expected: game.Json, actual: game.Json, place: str, path: tuple[str | int, ...] = ()
-) -> Sentence:
-    """The first place where two JSON values differ, in words; ``place`` says what they are values of."""
-    pairs: Iterable[tuple[str | int, game.Json, game.Json]] = ()
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        pairs = [
-            (name, expected.get(name), actual.get(name)) for name in sorted(expected.keys() | actual.keys())
-        ]
-    elif isinstance(expected, list) and isinstance(actual, list):
-        pairs = ((at, a, b) for at, (a, b) in enumerate(zip_longest(expected, actual)))
-    for step, a, b in pairs:
-        if a != b:
-            return difference(a, b, place, (*path, step))
-    where = joined((place, place_of(path)), ", ") if path else place
-    return differs(where, *(value and shown_value(value) for value in (expected, actual)))
-
-
-def shown_value(value: game.Json) -> str:
-    """A value as it stands in a record, cut off where it is long."""
-    text = plain(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 # --- the public view of a record as the game's own value --------------------------------------------------

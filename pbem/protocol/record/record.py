@@ -16,8 +16,8 @@ from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.deadlines import Moment, Standing
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Index, Layered, Line, differs
-from pbem.protocol.record.open_play import difference, differences, order_of
+from pbem.protocol.record.line import Fault, Index, Layered, Line, difference, differs
+from pbem.protocol.record.open_play import differences, order_of
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.play import (
     ChanceSource,

@@ -10,7 +10,7 @@ from pbem.game import JsonObject
 from pbem.protocol.record.agreement import check_consents, no_fault
 from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, RulingContext, never
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Fault, Line, differs, everybody
+from pbem.protocol.record.line import Fault, Line, difference, everybody
 from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
 from pbem.protocol.record.takeover import gone_before_deal
 
@@ -41,7 +41,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     elif ledger.shown is None:
         yield line.fault(10, "early", "nothing was dealt yet: only an agreement ends the match")
     elif outcome != outcome_shown(ledger):
-        words = differs(sentence("the result"), outcome_shown(ledger), outcome)
+        words = difference(outcome_shown(ledger), outcome, sentence("the result"))
         yield line.fault(10, "outcome", words)
     for epoch in ledger.epochs.values():
         if epoch.opened is not None and epoch.closed is None:
