@@ -18,6 +18,7 @@ from pbem.protocol.client import SeatView, check_actions
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, placed
+from pbem.protocol.record.kinds.consent import CONSENT, check_in_time
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
 from pbem.protocol.record.verifier import Again, UnknownSender, judge
@@ -81,7 +82,8 @@ def check_file(
         FormatError: it is no file of a known kind; the message is what the host says of it (``malformed``).
     """
     message = read_message(raw)
-    record = record.as_of(max(at, record.head.at))
+    at = max(at, record.head.at)
+    record = record.as_of(at)
     head = message.kind, message.seat, message.n
     try:
         judged = judge(record.ledger, message)
@@ -94,6 +96,8 @@ def check_file(
             return Verdict(*head, notes=(judged.sentence,))
         if "name" in message.body:
             _check_name(record, message)
+        if message.kind == CONSENT.name:
+            check_in_time(record.ledger, message, at)
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:
         return Verdict(*head, fault.code, str(fault), fault.rules, fault.action)

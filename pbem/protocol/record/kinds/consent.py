@@ -43,9 +43,14 @@ def _judge(ledger: Ledger, message: Message) -> None:
         refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=message.file["sig"]["key"]))
 
 
+def check_in_time(ledger: Ledger, message: Message, at: str) -> None:
+    """Refuse a consent to what no record of this time could say, though others have yet to agree to it."""
+    refuse_if("illegal", untimely(ledger, message.body["what"], at))
+
+
 def _rule(context: RulingContext, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
     ledger, terms = context.ledger, message.body["what"]
-    refuse_if("illegal", untimely(ledger, terms, context.at))
+    check_in_time(ledger, message, context.at)
     given = {message.seat: message.file}
     for file in consents:
         if file["body"]["what"] == terms and usable(ledger, message_of(file), context.at):
