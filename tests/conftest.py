@@ -60,8 +60,11 @@ _SHELL = (
 )
 """What a shell or a supervisor may have set, and what would change an answer."""
 
+_OURS = ("PBEM_COSTS", "PBEM_GOLDEN", "PBEM_KEEP_SCREENS", "PBEM_REQUIRE")
+"""What the commands of the tests say to a run."""
+
 for _name in list(os.environ):
-    if _name in _SHELL or (_name.startswith("PBEM_") and _name not in ("PBEM_COSTS", "PBEM_REQUIRE")):
+    if _name in _SHELL or (_name.startswith("PBEM_") and _name not in _OURS):
         del os.environ[_name]
 os.environ["PBEM_LANG"] = "en"
 use(Once())
