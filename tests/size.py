@@ -47,9 +47,9 @@ class Limit:
 
 
 LIMITS: Final[Mapping[str, Limit]] = {
-    "lines": Limit(86_841, 82_703, 70_000),
-    "lines of code": Limit(60_317, 57_360, 49_000),
-    "tokens": Limit(592_710, 562_612, 480_000),
+    "lines": Limit(86_841, 82_753, 70_000),
+    "lines of code": Limit(60_317, 57_400, 49_000),
+    "tokens": Limit(592_710, 562_804, 480_000),
     "modules over 600 lines": Limit(0, 0, 0),
     "banners": Limit(260, 211, 0),
     "imports inside functions": Limit(60, 58, 60),
@@ -60,7 +60,7 @@ LIMITS: Final[Mapping[str, Limit]] = {
     "kinds of record": Limit(25, 21, 21),
     "lines of the page's scripts": Limit(4_386, 4_386, 5_200),
     "scripts in a circle": Limit(24, 0, 0),
-    "messages": Limit(4_118, 4_017, 3_300),
+    "messages": Limit(4_118, 4_007, 3_300),
     "lines of tests": Limit(107_875, 107_875 + 6_000, 85_000),
 }
 """``held`` is written again at the end of each step."""
